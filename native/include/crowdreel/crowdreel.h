@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+#ifndef CROWDREEL_CROWDREEL_H
+#define CROWDREEL_CROWDREEL_H
+
+#include "crowdreel/base.h"
+#include "crowdreel/build.h"
+#include "crowdreel/crowd.h"
+#include "crowdreel/navmesh.h"
+#include "crowdreel/path.h"
+#include "crowdreel/query.h"
+#include "crowdreel/replay.h"
+
+#endif

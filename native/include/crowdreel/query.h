@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Questions to a navigation mesh. Polygons are closed sets: points on edges and vertices belong to the mesh. Every
+// answer is a function of the mesh, the arguments and the filter; ties follow the orders each function states.
+#ifndef CROWDREEL_QUERY_H
+#define CROWDREEL_QUERY_H
+
+#include "crowdreel/navmesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Which polygons and off-mesh links may be used, and at what cost per unit of length. Accepted: (flags & include) != 0
+// and (flags & exclude) == 0. A null filter accepts everything at cost 1.
+typedef struct CrQueryFilter {
+  uint16_t include_flags;
+  uint16_t exclude_flags;
+  double area_cost[CR_MAX_AREA + 1];  // finite, > 0
+} CrQueryFilter;
+
+// include 0xFFFF, exclude 0, every cost 1.
+CrQueryFilter cr_query_filter_default(void);
+CrStatus cr_query_filter_validate(const CrQueryFilter *filter, CrError *error);
+
+// What a search node is.
+typedef enum CrNodeModel {
+  CR_NODE_MODEL_POLYGON = 0,  // a polygon, costed from centre to centre of the portals crossed
+  CR_NODE_MODEL_CROSSING = 1  // a crossing of one edge or link, at the point of the portal nearest the straight way on
+} CrNodeModel;
+
+#define CR_QUERY_DEFAULT_NODES 16384
+#define CR_QUERY_MIN_NODES 16
+#define CR_QUERY_MAX_NODES (1 << 20)
+
+typedef struct CrQueryOptions {
+  int32_t max_nodes;     // default CR_QUERY_DEFAULT_NODES, CR_QUERY_MIN_NODES..CR_QUERY_MAX_NODES
+  CrNodeModel node_model;  // default polygon
+} CrQueryOptions;
+
+// A query object: node pool and scratch memory for searches of one mesh. Not thread-safe. It refers to the mesh and must
+// be destroyed before it. All memory is taken at creation: no query allocates.
+typedef struct CrNavMeshQuery CrNavMeshQuery;
+
+CrQueryOptions cr_query_options_default(void);
+CrStatus cr_query_create(const CrNavMesh *mesh, const CrQueryOptions *options, const CrAllocator *allocator,
+                         CrNavMeshQuery **out, CrError *error);
+void cr_query_destroy(CrNavMeshQuery *query);
+const CrNavMesh *cr_query_mesh(const CrNavMeshQuery *query);
+CrNodeModel cr_query_node_model(const CrNavMeshQuery *query);
+
+// --- Points ---------------------------------------------------------------------------------------------------------
+
+typedef struct CrNearestPoly {
+  CrPolyRef ref;    // CR_INVALID_REF when none
+  CrVec3 point;     // the nearest point of its surface
+  bool over;        // the asked point lies within the polygon's outline horizontally
+} CrNearestPoly;
+
+// The accepted polygon nearest to `point` among those whose surface comes within the box point +- extents
+// (each extent finite, >= 0). Distance is 3D, except that a polygon holding the point horizontally whose surface is
+// within the mesh's climb of it counts by max(0, |dy| - climb). Ties: smaller reference.
+// CR_STATUS_NOT_FOUND when there is none.
+CrStatus cr_query_nearest_poly(const CrNavMeshQuery *query, CrVec3 point, CrVec3 extents, const CrQueryFilter *filter,
+                               CrNearestPoly *out, CrError *error);
+
+// The point of the polygon's surface nearest to `point` (horizontally first: the point itself where the outline holds
+// it, else the nearest point of the outline; then the height of the surface there). CR_STATUS_STALE_REF.
+CrStatus cr_query_closest_point(const CrNavMesh *mesh, CrPolyRef ref, CrVec3 point, CrVec3 *out_point,
+                                bool *out_over);
+
+// Height of the polygon's detail surface at (x, z). CR_STATUS_NOT_FOUND when the outline does not hold it.
+CrStatus cr_query_height(const CrNavMesh *mesh, CrPolyRef ref, double x, double z, double *out_y);
+
+// A random point of all accepted polygons, uniform by horizontal area. `seed` is the caller's generator state
+// (any value); it is advanced. The same seed gives the same sequence on every platform. CR_STATUS_NOT_FOUND.
+CrStatus cr_query_random_point(const CrNavMeshQuery *query, const CrQueryFilter *filter, uint64_t *seed,
+                               CrNearestPoly *out);
+
+// --- Paths ----------------------------------------------------------------------------------------------------------
+
+typedef enum CrPathOutcome {
+  CR_PATH_FAILED = 0,       // an end is stale or rejected by the filter
+  CR_PATH_IN_PROGRESS = 1,  // more iterations are needed; the route so far leads to the closest polygon yet
+  CR_PATH_SUCCESS = 2,      // the route reaches the end polygon
+  CR_PATH_PARTIAL = 3       // the end polygon cannot be reached; the route leads to the closest polygon reached
+} CrPathOutcome;
+
+typedef struct CrPathResult {
+  CrPathOutcome outcome;
+  bool out_of_nodes;       // the node pool ran out: the result may be worse than the mesh allows
+  bool truncated;          // the route was longer than the capacity: its first part is given
+  int32_t count;           // polygons written
+  int64_t iterations;      // nodes expanded so far
+  CrVec3 end;              // the end point; after PARTIAL or IN_PROGRESS the point of the last polygon nearest to it
+} CrPathResult;
+
+// A* from `start` in `start_ref` to `end` in `end_ref`. The heuristic is admissible; nodes are taken in the order
+// f, then h, then polygon reference, then entry. Between two polygons the way is the in-tile edge, else a portal, else the
+// cheapest off-mesh link. `path` gets at most `capacity` references, start_ref first.
+// One call equals Begin, Update without limit, Finish.
+CrStatus cr_query_find_path(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 start, CrPolyRef end_ref, CrVec3 end,
+                            const CrQueryFilter *filter, CrPolyRef *path, int32_t capacity, CrPathResult *out,
+                            CrError *error);
+
+// The same in slices. Other searches on this query end the sliced one (Update then reports CR_PATH_FAILED).
+// The filter is copied. Update expands at most `budget` more nodes (>= 1).
+CrPathOutcome cr_query_begin_path(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 start, CrPolyRef end_ref,
+                                  CrVec3 end, const CrQueryFilter *filter);
+CrPathOutcome cr_query_update_path(CrNavMeshQuery *query, int64_t budget, int64_t *out_expanded);
+// Writes the route of the search as it stands.
+CrPathResult cr_query_finish_path(CrNavMeshQuery *query, CrPolyRef *path, int32_t capacity);
+
+// --- Straight paths (funnel) ----------------------------------------------------------------------------------------
+
+typedef enum CrCornerFlag {
+  CR_CORNER_START = 1,
+  CR_CORNER_END = 2,
+  CR_CORNER_OFF_MESH = 4  // an off-mesh link is entered here; the next corner is its exit
+} CrCornerFlag;
+
+typedef struct CrCorner {
+  CrVec3 point;
+  CrPolyRef ref;        // polygon entered at the corner (START: the first; END: the last of the path)
+  int32_t path_index;   // its index in the path
+  uint8_t flags;        // CrCornerFlag bits
+} CrCorner;
+
+typedef enum CrStraightPathOutcome {
+  CR_STRAIGHT_OK = 0,
+  CR_STRAIGHT_TRUNCATED = 1,        // `capacity` corners were written and there are more
+  CR_STRAIGHT_INVALID_CORRIDOR = 2  // a reference is stale or neighbours do not touch: nothing is written
+} CrStraightPathOutcome;
+
+// The shortest line from `start` (on the first polygon) through the path's portals to `end`. The first corner is the
+// start, then the corners, the last is the end. The funnel restarts at the exit of an off-mesh link. A point equal
+// to the one before merges its flags (and its polygon) into it. Heights of corners are those of the mesh vertices.
+// Lee and Preparata 1984; computed in the horizontal plane. Only the part of the path needed for `capacity` corners is
+// read. `filter` decides which off-mesh link joins two polygons. capacity >= 2.
+CrStraightPathOutcome cr_query_straight_path(const CrNavMesh *mesh, CrVec3 start, CrVec3 end, const CrPolyRef *path,
+                                             int32_t path_count, const CrQueryFilter *filter, CrCorner *corners,
+                                             int32_t capacity, int32_t *out_count);
+
+// --- Moving and looking along the surface ---------------------------------------------------------------------------
+
+typedef struct CrMoveResult {
+  CrVec3 point;         // on the surface of the last polygon visited
+  int32_t count;        // polygons in `visited`: connected, no polygon twice, start_ref first
+  bool truncated;       // the walk stopped because `visited` was full
+  bool blocked;         // a wall was met
+} CrMoveResult;
+
+// Walks from `start` in `start_ref` straight towards `to` (x/z), through in-tile edges and portals whose polygon the
+// filter accepts, sliding along walls; never leaves the mesh, always ends. Off-mesh links are not taken.
+// CR_STATUS_STALE_REF, CR_STATUS_ARGUMENT. capacity >= 1.
+CrStatus cr_query_move_along_surface(const CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 start, CrVec3 to,
+                                     const CrQueryFilter *filter, CrPolyRef *visited, int32_t capacity,
+                                     CrMoveResult *out, CrError *error);
+
+typedef struct CrRaycastResult {
+  bool hit;             // a wall stopped the ray
+  bool truncated;       // `polygons` was full: the ray ends at the last polygon written
+  double t;             // fraction of start -> end travelled, 1 when nothing was hit
+  CrVec3 point;         // where it ended, on the surface
+  double normal_x, normal_z;  // of the wall hit, pointing into the mesh; 0 when none
+  CrPolyRef hit_ref;    // polygon and edge of the wall hit
+  int32_t hit_edge;
+  int32_t count;        // polygons crossed, start_ref first
+} CrRaycastResult;
+
+// Walks a straight ray along the surface (x/z) until a wall, a polygon the filter rejects, or the end.
+CrStatus cr_query_raycast(const CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 start, CrVec3 end,
+                          const CrQueryFilter *filter, CrPolyRef *polygons, int32_t capacity, CrRaycastResult *out,
+                          CrError *error);
+
+// --- Walls ----------------------------------------------------------------------------------------------------------
+
+// A piece of a polygon edge with nothing walkable behind it. a -> b runs with the edge: the walkable side is left.
+typedef struct CrWallPiece {
+  CrPolyRef ref;
+  uint8_t edge;
+  uint8_t part;      // which uncovered piece of that edge, counted along it
+  CrVec3 a, b;
+  double distance;   // horizontal, from the centre asked for
+} CrWallPiece;
+
+// Wall pieces within `radius` of `center` (horizontally), of the polygons a circle search from `start_ref` reaches (through
+// accepted polygons whose shared portal comes within the radius). Nearest first; ties by reference, edge, part. The
+// `capacity` nearest are written. A rejected polygon behind an edge makes it wall. CR_STATUS_STALE_REF.
+CrStatus cr_query_find_walls(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 center, double radius,
+                             const CrQueryFilter *filter, CrWallPiece *pieces, int32_t capacity, int32_t *out_count,
+                             CrError *error);
+
+// End points of one piece, a function of the mesh and the filter. CR_STATUS_STALE_REF, CR_STATUS_NOT_FOUND when that edge
+// has no such part.
+CrStatus cr_query_wall_piece(const CrNavMesh *mesh, const CrQueryFilter *filter, CrPolyRef ref, uint8_t edge,
+                             uint8_t part, CrVec3 *out_a, CrVec3 *out_b);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,33 @@
+# One executable and one ctest per tests/native/<module>/test_<name>.c. A test sees the internals of its module and of what
+# the module may use, and tests/native/support (support_<module>.c is linked from that module upwards).
+set(CR_TEST_ORDER core navmesh build orca query path crowd replay)
+set(cr_support_includes ${CMAKE_CURRENT_LIST_DIR}/support)
+file(GLOB cr_internal_includes LIST_DIRECTORIES true ${CMAKE_SOURCE_DIR}/native/src/*)
+
+# Libraries a test of a module links. Building blocks of other modules (a mesh from the build pipeline) are allowed in tests.
+set(CR_TEST_LIBS_core cr_core)
+set(CR_TEST_LIBS_navmesh cr_navmesh)
+set(CR_TEST_LIBS_build cr_build cr_query)
+set(CR_TEST_LIBS_orca cr_orca)
+set(CR_TEST_LIBS_query cr_query)
+set(CR_TEST_LIBS_path cr_path)
+set(CR_TEST_LIBS_crowd cr_crowd cr_build)
+set(CR_TEST_LIBS_replay cr_replay cr_build cr_scene)
+
+foreach(module IN LISTS CR_TEST_ORDER)
+  file(GLOB cr_module_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/${module}/test_*.c)
+  file(GLOB cr_support CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/support/support_core*.c)
+  if(NOT module MATCHES "^(core|orca)$")
+    file(GLOB cr_support_mesh CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/support/support_navmesh*.c)
+    list(APPEND cr_support ${cr_support_mesh})
+  endif()
+  foreach(source IN LISTS cr_module_tests)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source} ${cr_support})
+    target_include_directories(${name} PRIVATE ${cr_support_includes} ${cr_internal_includes})
+    target_link_libraries(${name} PRIVATE ${CR_TEST_LIBS_${module}})
+    target_compile_definitions(${name} PRIVATE CR_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    add_test(NAME ${module}/${name} COMMAND ${name})
+    set_tests_properties(${module}/${name} PROPERTIES TIMEOUT 300 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  endforeach()
+endforeach()
