@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// What the scripts share: paths, running commands, and deciding whether an output is newer than its inputs.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../', import.meta.url));
+
+export function say(text) {
+  console.log(`\x1b[1m== ${text}\x1b[0m`);
+}
+
+/** Runs a command in the project folder; ends the program when it fails, after showing what it printed. */
+export function run(command, args, { quiet = false, env = {}, cwd = root } = {}) {
+  const result = spawnSync(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  if (result.status === 0) return result.stdout ?? '';
+  if (quiet) process.stderr.write((result.stdout ?? '') + (result.stderr ?? ''));
+  console.error(`failed: ${command} ${args.join(' ')}${result.error ? ` (${result.error.message})` : ''}`);
+  process.exit(1);
+}
+
+/** Newest modification time of a file or of everything below a folder. */
+export function newest(path) {
+  if (!existsSync(path)) return 0;
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  let time = 0;
+  for (const name of readdirSync(path)) {
+    if (name === 'node_modules' || name === 'dist') continue;
+    time = Math.max(time, newest(join(path, name)));
+  }
+  return time;
+}
+
+/** Whether `output` exists and is newer than every input (paths relative to the project). */
+export function upToDate(output, inputs) {
+  if (!existsSync(join(root, output))) return false;
+  const made = statSync(join(root, output)).mtimeMs;
+  return inputs.every((input) => newest(join(root, input)) <= made);
+}

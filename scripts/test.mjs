@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Runs the tests: `node scripts/test.mjs native|ts|browser|full ...`. A failing part does not stop the others; the last line counts
+// all of them. build/test-results.json keeps the counts for .ci/run.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildDemo, buildNative, buildTs, buildWasm } from './build.mjs';
+import { compare } from './golden.mjs';
+import { root, run, say } from './lib.mjs';
+
+const total = { passed: 0, failed: 0 };
+
+function count(passed, failed, what) {
+  total.passed += passed;
+  total.failed += failed;
+  if (failed > 0) console.log(`${what}: ${failed} FAILED`);
+}
+
+/** ctest in a build folder. Prints the output of what failed, and of everything when `CR_VERBOSE` is set. */
+function ctest(folder, { env = {}, args = [], label = folder } = {}) {
+  const verbose = process.env.CR_VERBOSE ? ['-V'] : [];
+  const result = spawnSync('ctest', ['--test-dir', folder, '--output-on-failure', '-j', '2', ...verbose, ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  process.stdout.write(result.stdout);
+  const summary = /(\d+) tests? failed out of (\d+)/.exec(result.stdout);
+  if (!summary || Number(summary[2]) === 0) count(0, 1, `${label}: no tests ran`);
+  else count(Number(summary[2]) - Number(summary[1]), Number(summary[1]), label);
+}
+
+/** Configures and builds a variant of the native code. */
+function variant(name, compiler, definitions, targets = []) {
+  const folder = `build/${name}`;
+  if (!existsSync(join(root, folder, 'build.ninja'))) {
+    const flags = Object.entries(definitions).map(([key, value]) => `-D${key}=${value}`);
+    run('cmake', ['-G', 'Ninja', '-S', '.', '-B', folder, `-DCMAKE_C_COMPILER=${compiler}`, ...flags], { quiet: true });
+  }
+  run('ninja', ['-C', folder, '--quiet', ...targets], { quiet: true });
+  return folder;
+}
+
+function golden(label, folder) {
+  for (const { scene, difference } of compare(join(root, folder, 'crowdreel_run_scenario'))) {
+    count(difference ? 0 : 1, difference ? 1 : 0, `golden ${label} ${scene}: ${difference}`);
+  }
+  console.log(`golden hashes, ${label}: compared`);
+}
+
+const SANITIZED = { CMAKE_BUILD_TYPE: 'Release', CR_OPTIMIZE: '-O1', CR_CHECKS: 'ON', CR_SANITIZE: 'address,undefined' };
+
+function testNative() {
+  buildNative();
+  say('native tests (gcc, release)');
+  ctest('build/native', { label: 'native' });
+  say('golden hashes of every compiler');
+  golden('gcc release', 'build/native');
+  for (const compiler of ['gcc', 'clang']) {
+    for (const level of ['-O0', '-O2']) {
+      const definitions = { CMAKE_BUILD_TYPE: 'Release', CR_OPTIMIZE: level };
+      golden(`${compiler} ${level}`, variant(`golden-${compiler}${level}`, compiler, definitions, ['crowdreel_run_scenario']));
+    }
+  }
+  say('native tests under sanitizers');
+  const folder = variant('sanitized', 'gcc', SANITIZED);
+  ctest(folder, { label: 'sanitized', env: { CR_TEST_SCALE: '0.1' } });
+}
+
+function vitest(config, label) {
+  const report = join(root, 'build', `vitest-${label}.json`);
+  rmSync(report, { force: true });
+  spawnSync('npx', ['vitest', 'run', '--config', config, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (!existsSync(report)) {
+    count(0, 1, `${label}: did not run`);
+    return;
+  }
+  const { numPassedTests, numFailedTests, numFailedTestSuites, numTotalTests } = JSON.parse(readFileSync(report, 'utf8'));
+  const broken = numFailedTests === 0 && (numFailedTestSuites > 0 || numTotalTests === 0) ? 1 : 0;
+  count(numPassedTests, numFailedTests + broken, label);
+}
+
+function testTs() {
+  buildWasm();
+  buildNative();
+  buildTs();
+  say('package tests');
+  vitest('tests/ts/vitest.config.ts', 'ts');
+}
+
+function testBrowser() {
+  buildWasm();
+  buildTs();
+  buildDemo();
+  say('browser tests');
+  vitest('tests/browser/vitest.config.ts', 'browser');
+}
+
+/** Longer campaigns: the native tests at ten times the counts, and under both compilers' sanitizers at full counts. */
+function testFull() {
+  buildNative();
+  say('long native campaigns (ten times the counts)');
+  ctest('build/native', { label: 'native x10', env: { CR_TEST_SCALE: '10' }, args: ['--timeout', '1500'] });
+  for (const compiler of ['gcc', 'clang']) {
+    say(`native tests under ${compiler} sanitizers`);
+    const folder = compiler === 'gcc' ? 'sanitized' : 'sanitized-clang';
+    ctest(variant(folder, compiler, SANITIZED), { label: `${compiler} sanitized`, args: ['--timeout', '1500'] });
+  }
+}
+
+const PARTS = { native: testNative, ts: testTs, browser: testBrowser, full: testFull };
+const parts = process.argv.slice(2);
+for (const part of parts) PARTS[part]();
+mkdirSync(join(root, 'build'), { recursive: true });
+const results = join(root, 'build/test-results.json');
+const earlier = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : {};
+writeFileSync(results, JSON.stringify({ ...earlier, [parts.join('+')]: total }));
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 ? 1 : 0;
