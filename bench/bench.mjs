@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// `npm run bench -- [--filter RE] [--quick] [--json] [--list] [--obj FILE] [--no-peer]`: ours (WebAssembly, one thread, through the
+// public package), the same case natively, and the peer, interleaved in one process; medians; ratio = theirs / ours in cost.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, extname, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildNative, buildTs, buildWasm } from '../scripts/build.mjs';
+import { root } from '../scripts/lib.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    filter: { type: 'string', default: '' },
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+    obj: { type: 'string', multiple: true, default: [] },
+    'no-peer': { type: 'boolean', default: false },
+  },
+});
+
+if (!options.json) {
+  buildWasm();
+  buildNative();
+  buildTs();
+}
+
+const { allCases } = await import('./lib/cases.mjs');
+const { createOurs } = await import('./lib/ours.mjs');
+const { createPeer } = await import('./lib/recast.mjs');
+const { parseObj } = await import('crowdreel');
+const { parseScene } = await import('../build/scenes/scene.js');
+
+function levels() {
+  const scene = parseScene(readFileSync(`${root}tests/scenes/level.scene`, 'utf8'));
+  const own = { name: 'level', positions: scene.positions, indices: scene.indices };
+  const objs = options.obj.map((file) => {
+    const { positions, indices } = parseObj(readFileSync(file, 'utf8'));
+    return { name: basename(file, extname(file)), positions, indices, file: resolve(file) };
+  });
+  return [own, ...objs];
+}
+
+/** The native figure of a case, or undefined where the native bench has no such case. */
+function native(name) {
+  const binary = `${root}build/native/crowdreel_bench`;
+  if (!existsSync(binary)) return undefined;
+  const args = ['--case', name, ...(options.quick ? ['--quick'] : []), ...options.obj.map((file) => resolve(file))];
+  const text = execFileSync(binary, args, { encoding: 'utf8', cwd: root }).trim();
+  return text ? JSON.parse(text).native : undefined;
+}
+
+const round = (v) => (v === undefined ? undefined : Number(v.toPrecision(4)));
+
+function report(test, [ours, theirs], nativeCost) {
+  const line = { case: test.name, unit: test.unit, ours: round(ours), native: round(nativeCost) };
+  if (theirs !== undefined) Object.assign(line, { peer: 'recast-navigation', theirs: round(theirs), ratio: round(theirs / ours) });
+  if (options.json) {
+    console.log(JSON.stringify(line));
+    return;
+  }
+  const columns = [line.case.padEnd(28), `${line.ours} ${line.unit}`.padEnd(20)];
+  columns.push((line.native ? `native ${line.native}` : '').padEnd(16));
+  columns.push(line.ratio ? `peer ${line.theirs}`.padEnd(14) + `ratio ${line.ratio}` : '');
+  console.log(columns.join(' '));
+}
+
+const cases = allCases(levels()).filter((test) => new RegExp(options.filter).test(test.name));
+if (options.list) {
+  for (const test of cases) console.log(test.name);
+} else {
+  const ours = await createOurs();
+  const peer = options['no-peer'] ? null : await createPeer();
+  for (const test of cases) {
+    const result = test.run({ ours, peer: test.peer ? peer : null, quick: options.quick });
+    report(test, result, native(test.name));
+  }
+}

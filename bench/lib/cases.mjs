@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// The bench cases. A case runs both engines interleaved in this process and returns the median cost of each.
+import { median, mulberry32, plane, streams } from './common.mjs';
+
+const DT = 1 / 60;
+const STEER_EVERY = 15;
+
+/** Alternates `ours` and `theirs`, drops the first `warm` rounds, and returns the medians. */
+function interleave(ours, theirs, warm, rounds) {
+  const times = [[], []];
+  for (let i = 0; i < warm + rounds; i++) {
+    [ours, theirs].forEach((run, side) => {
+      if (!run) return;
+      const ms = run();
+      if (i >= warm) times[side].push(ms);
+    });
+  }
+  return times.map((t) => (t.length ? median(t) : undefined));
+}
+
+function timed(work) {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+/** One engine's streams; step() returns the milliseconds of the update and of giving new goals. */
+function startStreams(adapter, count) {
+  const { side, size, agents } = streams(count, 0.25);
+  const nav = adapter.build(plane(size), 'tiled');
+  const crowd = adapter.crowd(nav, count);
+  const aim = (i) => crowd.target(i, [(agents[i].dir * side) / 2, 0, agents[i].z]);
+  agents.forEach((agent, i) => {
+    crowd.add([agent.x, 0, agent.z]);
+    aim(i);
+  });
+  return stepper(crowd, nav, (i) => {
+    if (agents[i].dir * crowd.x(i) <= side / 2 - 2) return false;
+    agents[i].dir = -agents[i].dir;
+    aim(i);
+    return true;
+  }, count);
+}
+
+/** One engine's agents walking between the given points of a level. */
+function startLevel(adapter, level, points, count) {
+  const nav = adapter.build(level, 'tiled');
+  const crowd = adapter.crowd(nav, count);
+  const goals = [];
+  for (let i = 0; i < count; i++) {
+    crowd.add(points[i]);
+    goals.push(points[count + i]);
+    crowd.target(i, goals[i]);
+  }
+  const rnd = mulberry32(13);
+  return stepper(crowd, nav, (i) => {
+    if (Math.hypot(crowd.x(i) - goals[i][0], crowd.z(i) - goals[i][2]) >= 1.5) return false;
+    goals[i] = points[Math.floor(rnd() * points.length)];
+    crowd.target(i, goals[i]);
+    return true;
+  }, count);
+}
+
+/**
+ * Goals given are timed too: the peer only queues them (its update searches), ours searches at once. Their cost is spread over the
+ * steps until the next steering.
+ */
+function stepper(crowd, nav, steer, count) {
+  let steps = 0;
+  let steering = 0;
+  return {
+    crowd,
+    step() {
+      const ms = timed(() => crowd.update(DT));
+      if (++steps % STEER_EVERY === 0) {
+        crowd.read();
+        steering = timed(() => {
+          for (let i = 0; i < count; i++) steer(i);
+        });
+      }
+      return ms + steering / STEER_EVERY;
+    },
+    dispose() {
+      crowd.dispose();
+      nav.dispose();
+    },
+  };
+}
+
+function crowdCase(name, count, start) {
+  return {
+    name: `crowd-step/${name}/${count}`,
+    unit: 'us/agent',
+    peer: true,
+    run({ ours, peer, quick }) {
+      const sides = [ours, peer].map((adapter) => (adapter ? start(adapter, count, ours) : null));
+      const [a, b] = sides.map((side) => side && (() => side.step()));
+      const result = interleave(a, b, quick ? 60 : 120, quick ? 60 : 300).map((ms) => ms && (ms * 1000) / count);
+      for (const side of sides) side?.dispose();
+      return result;
+    },
+  };
+}
+
+function levelCase(level, count) {
+  let points;
+  return crowdCase(level.name, count, (adapter, n, ours) => {
+    if (!points) {
+      const nav = ours.build(level, 'tiled');
+      points = ours.reachablePoints(nav, 2 * n + 2000, 11);
+      nav.dispose();
+    }
+    return startLevel(adapter, level, points, n);
+  });
+}
+
+function buildCase(level, mode) {
+  return {
+    name: `build/${level.name}/${mode}`,
+    unit: 'ms',
+    peer: true,
+    run({ ours, peer, quick }) {
+      const once = (adapter) => adapter && (() => {
+        let nav;
+        const ms = timed(() => (nav = adapter.build(level, mode)));
+        nav.dispose();
+        return ms;
+      });
+      return interleave(once(ours), once(peer), quick ? 1 : 3, quick ? 3 : 9);
+    },
+  };
+}
+
+/** Hashing the state of a crowd of streams under way. */
+function hashCase(count) {
+  return {
+    name: `state-hash/${count}`,
+    unit: 'us/agent',
+    run({ ours, quick }) {
+      const side = startStreams(ours, count);
+      for (let i = 0; i < 60; i++) side.step();
+      const [ms] = interleave(() => timed(() => side.crowd.crowd.stateHash()), null, 20, quick ? 30 : 100);
+      side.dispose();
+      return [(ms * 1000) / count];
+    },
+  };
+}
+
+export function allCases(levels) {
+  return [
+    ...[100, 1000, 5000].map((n) => crowdCase('streams', n, startStreams)),
+    ...levels.flatMap((level) => [100, 500, 1000].map((n) => levelCase(level, n))),
+    ...levels.flatMap((level) => ['solo', 'tiled'].map((mode) => buildCase(level, mode))),
+    ...[100, 1000].map(hashCase),
+  ];
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// crowdreel behind the small interface the cases use.
+import { AgentPresets, loadCrowdreel } from 'crowdreel';
+import { AGENT, BUILD, TILE_CELLS } from './common.mjs';
+
+export async function createOurs() {
+  const engine = await loadCrowdreel();
+  return {
+    name: 'crowdreel',
+    engine,
+    build(level, mode) {
+      const settings = { ...BUILD, tileCells: mode === 'tiled' ? TILE_CELLS : 0 };
+      const { mesh } = engine.buildNavMesh(level, settings);
+      return { mesh, dispose: () => mesh.dispose() };
+    },
+    /** `count` points of the mesh's largest reachable part, the same for every engine. */
+    reachablePoints(nav, count, seed) {
+      const query = engine.createQuery(nav.mesh);
+      let state = BigInt(seed);
+      const draw = () => {
+        const point = query.randomPoint(state);
+        state = point.seed;
+        return point;
+      };
+      const reaches = (a, b) => query.findPath(a.ref, a.point, b.ref, b.point).outcome === 'success';
+      const probes = Array.from({ length: 24 }, draw);
+      const hits = probes.map((a) => probes.filter((b) => reaches(a, b)).length);
+      const best = probes[hits.indexOf(Math.max(...hits))];
+      const points = [];
+      while (points.length < count) {
+        const point = draw();
+        if (reaches(best, point)) points.push(point.point);
+      }
+      query.dispose();
+      return points;
+    },
+    crowd(nav) {
+      const crowd = engine.createCrowd(nav.mesh);
+      const options = { ...AgentPresets.humanoid, ...AGENT };
+      const ids = [];
+      const positions = { positions: new Float64Array(3) };
+      return {
+        crowd,
+        add(point) {
+          ids.push(crowd.add(point, options));
+          if (positions.positions.length < ids.length * 3) positions.positions = new Float64Array(ids.length * 6);
+        },
+        target: (i, point) => crowd.setDestination(ids[i], point),
+        update: (dt) => crowd.step(dt),
+        /** Call before x and z. No agent is ever removed, so slots are in the order of adding. */
+        read: () => crowd.readAgents(positions),
+        x: (i) => positions.positions[3 * i],
+        z: (i) => positions.positions[3 * i + 2],
+        dispose: () => crowd.dispose(),
+      };
+    },
+  };
+}
