@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// The flat interface of the WebAssembly module (docs/formats/wasm-abi.md): records, handles and memory blocks.
+//
+// A record crosses the border as consecutive 8-byte cells, never as a C struct, so padding and enum sizes do not matter.
+// The manifests below are the only place where a record's fields are listed in C. The module hands their text to the
+// host, which compares it with its own tables at load time.
+#ifndef CRW_ABI_H
+#define CRW_ABI_H
+
+#include "crowdreel/crowdreel.h"
+
+#define CRW_ABI_VERSION 1
+
+// An exported function. `used` keeps it through link-time optimisation; the link line names it.
+#define CRW_EXPORT __attribute__((used, visibility("default")))
+
+_Static_assert(sizeof(void *) == 4, "addresses cross the border as i32");
+_Static_assert(sizeof(double) == 8, "a cell is eight bytes");
+_Static_assert(CR_STATUS_COUNT_ == 18, "a new status needs a row in docs/formats/wasm-abi.md and in the package");
+
+// --- Records --------------------------------------------------------------------------------------------------------
+
+// clang-format off
+// Cell kinds: F64 a double; I32, I64, U8, U16, U32, BOOL a whole number as a double; U64 raw bits (references, hashes);
+// VEC3 three doubles; COSTS the CR_MAX_AREA + 1 area costs.
+#define CRW_RECORD_ERROR(X) \
+  X(I32, status) X(I32, format) X(U32, field) X(F64, offset) X(F64, index) X(F64, limit)
+
+#define CRW_RECORD_BUILD_SETTINGS(X)                                                                            \
+  X(F64, agent_radius) X(F64, agent_height) X(F64, walkable_climb) X(F64, max_slope) X(F64, cell_size)          \
+  X(F64, cell_height) X(F64, contour_max_error) X(F64, max_edge_length) X(F64, detail_sample_distance)          \
+  X(F64, detail_max_error) X(I32, min_region_area) X(I32, merge_region_area) X(I32, max_verts_per_poly)         \
+  X(I32, partition) X(I32, tile_cells)
+
+#define CRW_RECORD_BUILD_REPORT(X)                                                                              \
+  X(U32, triangles_used) X(U32, triangles_degenerate) X(U32, triangles_steep) X(I64, first_degenerate)          \
+  X(I64, spans) X(U32, regions) X(U32, contours) X(U32, polygons) X(U32, vertices) X(U32, detail_triangles)     \
+  X(U32, tiles_built) X(U32, tiles_empty)
+
+#define CRW_RECORD_NAVMESH_PARAMS(X) \
+  X(F64, origin_x) X(F64, origin_z) X(F64, tile_size) X(F64, climb) X(F64, agent_radius) X(F64, agent_height)
+
+#define CRW_RECORD_NAVMESH_INFO(X) \
+  X(U64, edit_count) X(U32, slot_count) X(U32, tile_count) X(U32, polygon_count) X(BOOL, has_bounds) \
+  X(VEC3, min) X(VEC3, max)
+
+#define CRW_RECORD_QUERY_OPTIONS(X) X(I32, max_nodes) X(I32, node_model)
+
+#define CRW_RECORD_QUERY_FILTER(X) X(U16, include_flags) X(U16, exclude_flags) X(COSTS, area_cost)
+
+#define CRW_RECORD_NEAREST_POLY(X) X(U64, ref) X(VEC3, point) X(BOOL, over)
+
+#define CRW_RECORD_PATH_RESULT(X) \
+  X(I32, outcome) X(BOOL, out_of_nodes) X(BOOL, truncated) X(I32, count) X(I64, iterations) X(VEC3, end)
+
+#define CRW_RECORD_CORNER(X) X(VEC3, point) X(U64, ref) X(I32, path_index) X(U8, flags)
+
+#define CRW_RECORD_MOVE_RESULT(X) X(VEC3, point) X(I32, count) X(BOOL, truncated) X(BOOL, blocked)
+
+#define CRW_RECORD_RAYCAST_RESULT(X)                                                                            \
+  X(BOOL, hit) X(BOOL, truncated) X(F64, t) X(VEC3, point) X(F64, normal_x) X(F64, normal_z) X(U64, hit_ref)    \
+  X(I32, hit_edge) X(I32, count)
+
+#define CRW_RECORD_WALL_PIECE(X) \
+  X(U64, ref) X(U8, edge) X(U8, part) X(VEC3, a) X(VEC3, b) X(F64, distance)
+
+#define CRW_RECORD_CROWD_OPTIONS(X)                                                                             \
+  X(I32, max_agents) X(I32, query_nodes) X(U8, query_node_model) X(I32, max_walls_per_agent)                    \
+  X(F64, wall_refresh_distance) X(I32, max_walls_avoided) X(BOOL, record_constraints)
+
+#define CRW_RECORD_CROWD_INFO(X) X(I64, step_count) X(I32, agent_count) X(I32, slot_count) X(I64, next_id)
+
+#define CRW_RECORD_FOLLOWER_OPTIONS(X)                                                                          \
+  X(F64, max_speed) X(F64, max_acceleration) X(F64, slow_radius) X(F64, arrival_min_speed) X(F64, arrival_radius) \
+  X(I32, max_corners) X(I32, validate_look_ahead) X(I32, optimize_interval) X(F64, optimize_range)              \
+  X(I32, optimize_budget) X(I32, topology_interval) X(I32, topology_budget) X(I32, replan_budget)               \
+  X(I32, max_replan_rounds) X(F64, stuck_window) X(F64, stuck_progress) X(I32, max_stuck_recoveries)            \
+  X(U8, off_mesh_mode) X(F64, off_mesh_speed) X(F64, off_mesh_trigger_radius) X(VEC3, search_extents)           \
+  X(I32, corridor_capacity) X(I32, refine_budget) X(F64, corner_clearance)
+
+// The follower options of `path` follow these cells as a FOLLOWER_OPTIONS record.
+#define CRW_RECORD_AGENT_OPTIONS(X)                                                                             \
+  X(F64, radius) X(F64, max_speed) X(F64, max_acceleration) X(F64, arrival_radius) X(F64, priority)             \
+  X(F64, wall_clearance) X(F64, separation_distance) X(F64, separation_weight) X(F64, side_preference)          \
+  X(U8, quality) X(BOOL, has_path)
+
+// The cells of a FOLLOWER_INFO record stand before these.
+#define CRW_RECORD_AGENT_INFO(X) \
+  X(I64, id) X(I32, slot) X(F64, wanted_x) X(F64, wanted_z) X(F64, priority) X(I32, wall_count)
+
+#define CRW_RECORD_FOLLOWER_INFO(X)                                                                             \
+  X(I32, state) X(BOOL, reached_target) X(VEC3, position) X(VEC3, velocity) X(VEC3, destination)                \
+  X(F64, remaining_distance) X(I64, step_count) X(I32, replan_rounds) X(I32, stuck_recoveries)                  \
+  X(BOOL, complete) X(BOOL, needs_replan) X(I32, corridor_count)
+
+#define CRW_RECORD_CORRIDOR_INFO(X) \
+  X(VEC3, position) X(VEC3, target) X(U64, target_ref) X(BOOL, complete) X(BOOL, needs_replan) X(I32, count) \
+  X(I32, corner_count) X(I32, outcome)
+
+#define CRW_RECORD_RECORDER_INFO(X) X(I32, step_count) X(I64, byte_size) X(U64, last_hash)
+
+// The replay's crowd options follow as a CROWD_OPTIONS record.
+#define CRW_RECORD_REPLAY_INFO(X)                                                                               \
+  X(F64, dt) X(I64, start_step) X(I32, step_count) X(I64, file_size) X(I64, setup_size) X(I64, mesh_size)       \
+  X(I64, state_size) X(I64, operation_count) X(I32, agents_at_start) X(U32, mesh_tiles) X(U32, mesh_polygons)   \
+  X(I64, add_count) X(I64, remove_count) X(I64, set_destination_count) X(I64, stop_count) X(I64, teleport_count)
+
+// For an Add the agent options follow as AGENT_OPTIONS and FOLLOWER_OPTIONS records.
+#define CRW_RECORD_OPERATION(X) X(I32, kind) X(I64, agent_id) X(VEC3, position) X(I64, offset) X(I64, size)
+
+#define CRW_RECORD_REPLAY_STEP(X) X(U64, hash) X(I64, size)
+
+#define CRW_RECORD_PLAYER_OPTIONS(X) X(U32, keyframe_budget) X(I32, keyframe_spacing)
+
+#define CRW_RECORD_PLAYER_INFO(X) \
+  X(I32, position) X(I32, first_mismatch) X(I32, checked_steps) X(I32, keyframe_count) X(I64, keyframe_bytes)
+
+// Every record, in the order of its number.
+#define CRW_RECORDS(R)                                                                                          \
+  R(ERROR, 0) R(BUILD_SETTINGS, 1) R(BUILD_REPORT, 2) R(NAVMESH_PARAMS, 3) R(NAVMESH_INFO, 4) R(QUERY_OPTIONS, 5) \
+  R(QUERY_FILTER, 6) R(NEAREST_POLY, 7) R(PATH_RESULT, 8) R(CORNER, 9) R(MOVE_RESULT, 10) R(RAYCAST_RESULT, 11) \
+  R(WALL_PIECE, 12) R(CROWD_OPTIONS, 13) R(CROWD_INFO, 14) R(FOLLOWER_OPTIONS, 15) R(AGENT_OPTIONS, 16)         \
+  R(AGENT_INFO, 17) R(FOLLOWER_INFO, 18) R(CORRIDOR_INFO, 19) R(RECORDER_INFO, 20) R(REPLAY_INFO, 21)           \
+  R(OPERATION, 22) R(REPLAY_STEP, 23) R(PLAYER_OPTIONS, 24) R(PLAYER_INFO, 25)
+
+// clang-format on
+
+#define CRW_WIDTH_F64 1
+#define CRW_WIDTH_I32 1
+#define CRW_WIDTH_I64 1
+#define CRW_WIDTH_U8 1
+#define CRW_WIDTH_U16 1
+#define CRW_WIDTH_U32 1
+#define CRW_WIDTH_U64 1
+#define CRW_WIDTH_BOOL 1
+#define CRW_WIDTH_VEC3 3
+#define CRW_WIDTH_COSTS (CR_MAX_AREA + 1)
+
+// CRW_CELLS_<RECORD>: the number of cells of a record.
+#define CRW_ADD_WIDTH(kind, name) +CRW_WIDTH_##kind
+#define CRW_COUNT_CELLS(record, number) CRW_CELLS_##record = 0 CRW_RECORD_##record(CRW_ADD_WIDTH),
+enum { CRW_RECORDS(CRW_COUNT_CELLS) };
+#define CRW_COUNT_RECORDS(record, number) +1
+enum { CRW_RECORD_COUNT = 0 CRW_RECORDS(CRW_COUNT_RECORDS) };
+
+_Static_assert(CRW_CELLS_QUERY_FILTER == 66, "two flag cells and 64 costs");
+_Static_assert(CRW_CELLS_AGENT_OPTIONS + CRW_CELLS_FOLLOWER_OPTIONS == 37, "agent options with a path");
+_Static_assert(CRW_CELLS_CORNER == 6 && CRW_CELLS_WALL_PIECE == 10, "rows of bulk results");
+
+// --- Cells ----------------------------------------------------------------------------------------------------------
+
+// Whole numbers out of range take the nearest value of the type, so that the engine's own checks see and name them.
+static inline int32_t crw__i32(double v) {
+  if (v >= 2147483647.0) return INT32_MAX;
+  return v > -2147483648.0 ? (int32_t)v : INT32_MIN;
+}
+static inline uint32_t crw__u32(double v) {
+  if (v >= 4294967295.0) return UINT32_MAX;
+  return v > 0.0 ? (uint32_t)v : 0;
+}
+static inline uint16_t crw__u16(double v) { return v >= 65535.0 ? 65535 : (uint16_t)crw__u32(v); }
+static inline uint8_t crw__u8(double v) { return v >= 255.0 ? 255 : (uint8_t)crw__u32(v); }
+// Agent ids are exact up to 2^53; anything else is no agent.
+static inline int64_t crw__id(double v) { return v >= 0.0 && v <= 9007199254740991.0 ? (int64_t)v : -1; }
+
+// Reads one field from the cells at `at`, or writes it there, and moves on.
+// clang-format off
+#define CRW_TAKE_F64(field) (field = *at++);
+#define CRW_TAKE_I32(field) (field = crw__i32(*at++));
+#define CRW_TAKE_U32(field) (field = crw__u32(*at++));
+#define CRW_TAKE_U16(field) (field = crw__u16(*at++));
+#define CRW_TAKE_U8(field) (field = crw__u8(*at++));
+#define CRW_TAKE_BOOL(field) (field = *at++ != 0.0);
+#define CRW_TAKE_VEC3(field) (field = (CrVec3){at[0], at[1], at[2]}, at += 3);
+#define CRW_TAKE_COSTS(field) \
+  for (int32_t cost = 0; cost <= CR_MAX_AREA; cost++) field[cost] = *at++;
+
+#define CRW_PUT_F64(field) (*at++ = (field));
+#define CRW_PUT_I32(field) (*at++ = (double)(field));
+#define CRW_PUT_I64(field) (*at++ = (double)(field));
+#define CRW_PUT_U32(field) (*at++ = (double)(field));
+#define CRW_PUT_U16(field) (*at++ = (double)(field));
+#define CRW_PUT_U8(field) (*at++ = (double)(field));
+#define CRW_PUT_BOOL(field) (*at++ = (field) ? 1.0 : 0.0);
+#define CRW_PUT_U64(field) (crw__put_u64(at++, (field)));
+#define CRW_PUT_VEC3(field) (at[0] = (field).x, at[1] = (field).y, at[2] = (field).z, at += 3);
+#define CRW_PUT_COSTS(field) \
+  for (int32_t cost = 0; cost <= CR_MAX_AREA; cost++) *at++ = field[cost];
+
+// clang-format on
+
+static inline void crw__put_u64(double *cell, uint64_t bits) { __builtin_memcpy(cell, &bits, sizeof bits); }
+
+// Inside a function with a cell pointer `at` and a struct pointer `it`: all fields of a record.
+#define CRW_TAKE_FIELD(kind, name) CRW_TAKE_##kind(it->name)
+#define CRW_PUT_FIELD(kind, name) CRW_PUT_##kind(it->name)
+
+// Several modules pass these on; each returns the cell after the record.
+const double *crw__take_filter(const double *at, CrQueryFilter *it);
+const double *crw__take_crowd_options(const double *at, CrCrowdOptions *it);
+const double *crw__take_agent_options(const double *at, CrAgentOptions *it);
+double *crw__put_crowd_options(double *at, const CrCrowdOptions *it);
+double *crw__put_agent_options(double *at, const CrAgentOptions *it);
+double *crw__put_nearest(double *at, const CrNearestPoly *it);
+double *crw__put_corner(double *at, const CrCorner *it);
+
+// --- Memory blocks --------------------------------------------------------------------------------------------------
+
+#define CRW_RECORD_CAPACITY 128  // cells of the argument block and of the record block
+
+// The record block: small results, at a fixed address.
+double *crw__record(void);
+// The bulk result block with room for `size` bytes, contents undefined; null when memory is out.
+void *crw__result(size_t size);
+// Hands bytes the engine made to the host as the bulk result.
+int32_t crw__result_bytes(CrBytes bytes);
+// Work memory for engine structs that become cells, with room for `size` bytes; null when memory is out.
+void *crw__work(size_t size);
+
+// --- Errors ---------------------------------------------------------------------------------------------------------
+
+// The record for the engine to fill, cleared. crw__done turns the status into the return value: 0, or minus the status.
+CrError *crw__error(void);
+int32_t crw__done(CrStatus status);
+int32_t crw__fail(CrStatus status, const char *field);
+int32_t crw__fail_limit(CrStatus status, const char *field, double limit);
+
+// --- Handles --------------------------------------------------------------------------------------------------------
+
+typedef enum CrwKind {
+  CRW_KIND_NAVMESH = 1,
+  CRW_KIND_QUERY = 2,
+  CRW_KIND_CROWD = 3,
+  CRW_KIND_RECORDER = 4,
+  CRW_KIND_REPLAY = 5,
+  CRW_KIND_PLAYER = 6
+} CrwKind;
+
+// Finds the slot the next handle will take, growing the table when needed: 0, or minus CR_STATUS_LIMIT ("handles") or
+// CR_STATUS_OUT_OF_MEMORY. Called before the engine call that makes the object, so that the object is never lost.
+int32_t crw__handle_reserve(void);
+// The object's handle. `parent` is the handle of an object it refers to, or 0: the parent's memory outlives it.
+int32_t crw__handle_add(CrwKind kind, void *object, int32_t parent);
+// The object of a live handle of that kind, or null.
+void *crw__handle_get(int32_t handle, CrwKind kind);
+
+CrCrowd *crw__crowd(int32_t handle);
+// Objects that may be read through others: the mesh of a query, crowd or player, the crowd of a player.
+const CrNavMesh *crw__mesh_view(int32_t handle);
+const CrCrowd *crw__crowd_view(int32_t handle);
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Navigation meshes: loading, saving, what they hold, and their surface in bulk for drawing. A `view` is the handle of
+// a mesh, or of a query, crowd or player, whose mesh is meant.
+#include "abi.h"
+
+CRW_EXPORT int32_t crw_navmesh_load(const uint8_t *data, int32_t size) {
+  int32_t failed = crw__handle_reserve();
+  if (failed) return failed;
+  CrNavMesh *mesh;
+  CrStatus status = cr_navmesh_load(data, (size_t)size, NULL, &mesh, crw__error());
+  return status ? crw__done(status) : crw__handle_add(CRW_KIND_NAVMESH, mesh, 0);
+}
+
+// Bulk result: the snapshot.
+CRW_EXPORT int32_t crw_navmesh_save(int32_t view) {
+  const CrNavMesh *mesh = crw__mesh_view(view);
+  if (!mesh) return crw__fail(CR_STATUS_STALE_HANDLE, "mesh");
+  CrBytes bytes = {0};
+  CrStatus status = cr_navmesh_save(mesh, NULL, &bytes, crw__error());
+  return status ? crw__done(status) : crw__result_bytes(bytes);
+}
+
+typedef struct NavMeshInfo {
+  uint64_t edit_count;
+  uint32_t slot_count, tile_count, polygon_count;
+  bool has_bounds;
+  CrVec3 min, max;
+} NavMeshInfo;
+
+// Records: NAVMESH_INFO, then NAVMESH_PARAMS.
+CRW_EXPORT int32_t crw_navmesh_info(int32_t view) {
+  const CrNavMesh *mesh = crw__mesh_view(view);
+  if (!mesh) return crw__fail(CR_STATUS_STALE_HANDLE, "mesh");
+  double *at = crw__record();
+  NavMeshInfo info = {.edit_count = cr_navmesh_edit_count(mesh),
+                      .slot_count = cr_navmesh_slot_count(mesh),
+                      .tile_count = cr_navmesh_tile_count(mesh),
+                      .polygon_count = cr_navmesh_polygon_count(mesh)};
+  info.has_bounds = cr_navmesh_bounds(mesh, &info.min, &info.max);
+  {
+    const NavMeshInfo *it = &info;
+    CRW_RECORD_NAVMESH_INFO(CRW_PUT_FIELD)
+  }
+  CrNavMeshParams params = cr_navmesh_params(mesh);
+  const CrNavMeshParams *it = &params;
+  CRW_RECORD_NAVMESH_PARAMS(CRW_PUT_FIELD)
+  return 0;
+}
+
+// Bulk result: 9 doubles for each triangle of the surface, then one area byte for each. Returns their number.
+CRW_EXPORT int32_t crw_navmesh_triangles(int32_t view) {
+  const CrNavMesh *mesh = crw__mesh_view(view);
+  if (!mesh) return crw__fail(CR_STATUS_STALE_HANDLE, "mesh");
+  uint32_t count = cr_navmesh_triangle_count(mesh);
+  double *positions = crw__result((size_t)count * (9 * sizeof(double) + 1));
+  if (!positions) return crw__fail(CR_STATUS_OUT_OF_MEMORY, NULL);
+  cr_navmesh_triangles(mesh, positions, (uint8_t *)(positions + (size_t)count * 9));
+  return (int32_t)count;
+}
+
+// One pass over all polygons in slot and index order: counts vertices, or writes rows when `rows` is given.
+typedef struct OutlineRows {
+  uint64_t *refs;
+  double *positions;
+  uint8_t *counts, *areas;
+} OutlineRows;
+
+static uint32_t visit_outlines(const CrNavMesh *mesh, const OutlineRows *rows) {
+  uint32_t polygons = 0, vertices = 0;
+  for (uint32_t slot = 0; slot < cr_navmesh_slot_count(mesh); slot++) {
+    CrTileInfo tile;
+    if (cr_navmesh_tile_info(mesh, slot, &tile)) continue;
+    for (uint32_t index = 0; index < tile.polygon_count; index++, polygons++) {
+      CrPolyRef ref = cr_navmesh_ref(mesh, slot, index);
+      CrPolygonInfo polygon;
+      if (cr_navmesh_polygon(mesh, ref, &polygon)) continue;
+      if (rows) {
+        rows->refs[polygons] = ref;
+        rows->counts[polygons] = (uint8_t)polygon.vertex_count;
+        rows->areas[polygons] = polygon.area;
+        __builtin_memcpy(rows->positions + (size_t)vertices * 3, polygon.vertices,
+                         polygon.vertex_count * sizeof(CrVec3));
+      }
+      vertices += polygon.vertex_count;
+    }
+  }
+  return vertices;
+}
+
+// Bulk result: a u64 reference for each polygon, then 3 doubles for each outline vertex, then a vertex count byte for
+// each polygon, then an area byte for each. Returns the number of vertices; NAVMESH_INFO has the number of polygons.
+CRW_EXPORT int32_t crw_navmesh_outlines(int32_t view) {
+  const CrNavMesh *mesh = crw__mesh_view(view);
+  if (!mesh) return crw__fail(CR_STATUS_STALE_HANDLE, "mesh");
+  size_t polygons = cr_navmesh_polygon_count(mesh), vertices = visit_outlines(mesh, NULL);
+  uint64_t *refs = crw__result(polygons * (sizeof(uint64_t) + 2) + vertices * sizeof(CrVec3));
+  if (!refs) return crw__fail(CR_STATUS_OUT_OF_MEMORY, NULL);
+  double *positions = (double *)(refs + polygons);
+  uint8_t *counts = (uint8_t *)(positions + vertices * 3);
+  OutlineRows rows = {refs, positions, counts, counts + polygons};
+  visit_outlines(mesh, &rows);
+  return (int32_t)vertices;
+}
+
+// 1 when the reference names a polygon of the mesh, else 0.
+CRW_EXPORT int32_t crw_navmesh_is_valid_ref(int32_t view, uint64_t ref) {
+  const CrNavMesh *mesh = crw__mesh_view(view);
+  if (!mesh) return crw__fail(CR_STATUS_STALE_HANDLE, "mesh");
+  return cr_navmesh_is_valid_ref(mesh, ref);
+}
+
+// Record block: area, flags, then 3 doubles for each vertex. Returns the number of vertices.
+CRW_EXPORT int32_t crw_navmesh_polygon(int32_t view, uint64_t ref) {
+  const CrNavMesh *mesh = crw__mesh_view(view);
+  if (!mesh) return crw__fail(CR_STATUS_STALE_HANDLE, "mesh");
+  CrPolygonInfo polygon;
+  CrStatus status = cr_navmesh_polygon(mesh, ref, &polygon);
+  if (status) return crw__fail(status, "ref");
+  double *at = crw__record();
+  CRW_PUT_U8(polygon.area)
+  CRW_PUT_U16(polygon.flags)
+  for (uint32_t k = 0; k < polygon.vertex_count; k++) CRW_PUT_VEC3(polygon.vertices[k])
+  return (int32_t)polygon.vertex_count;
+}

@@ -1,0 +1,21 @@
+# The WebAssembly module: one standalone file without JavaScript glue. The package instantiates it by hand, so it imports
+# nothing but the notice of memory growth (docs/formats/wasm-abi.md).
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/exports.txt crw_exports)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/exports.txt)
+list(TRANSFORM crw_exports PREPEND "_")
+list(JOIN crw_exports "," crw_exported_functions)
+
+file(GLOB crw_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.c)
+add_executable(crowdreel_wasm ${crw_sources})
+# Exports have no prototypes: the host is their only caller.
+target_compile_options(crowdreel_wasm PRIVATE -Wno-missing-prototypes)
+target_link_libraries(crowdreel_wasm PRIVATE crowdreel)
+set_target_properties(crowdreel_wasm PROPERTIES OUTPUT_NAME crowdreel SUFFIX .wasm)
+target_link_options(crowdreel_wasm PRIVATE
+  -msimd128 -mbulk-memory --no-entry
+  -sSTANDALONE_WASM -sWASM_BIGINT -sFILESYSTEM=0
+  -sMALLOC=emmalloc -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=4MB -sMAXIMUM_MEMORY=2GB
+  # A stack at the bottom of memory makes an overflow a trap instead of overwritten globals.
+  -sTOTAL_STACK=1MB -Wl,--stack-first
+  -sEXPORTED_FUNCTIONS=${crw_exported_functions})
+set_property(TARGET crowdreel_wasm APPEND PROPERTY LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/exports.txt)
