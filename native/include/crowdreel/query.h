@@ -26,8 +26,8 @@ CrStatus cr_query_filter_validate(const CrQueryFilter *filter, CrError *error);
 
 // What a search node is.
 typedef enum CrNodeModel {
-  CR_NODE_MODEL_POLYGON = 0,  // a polygon, costed from centre to centre of the portals crossed
-  CR_NODE_MODEL_CROSSING = 1  // a crossing of one edge or link, at the point of the portal nearest the straight way on
+  CR_NODE_MODEL_POLYGON = 0,  // a polygon: from centre to centre, through the middles of the portals crossed
+  CR_NODE_MODEL_CROSSING = 1  // a crossing of one portal or link, at its point nearest the straight way
 } CrNodeModel;
 
 #define CR_QUERY_DEFAULT_NODES 16384
@@ -59,8 +59,8 @@ typedef struct CrNearestPoly {
 } CrNearestPoly;
 
 // The accepted polygon nearest to `point` among those whose surface comes within the box point +- extents
-// (each extent finite, >= 0). Distance is 3D, except that a polygon holding the point horizontally whose surface is
-// within the mesh's climb of it counts by max(0, |dy| - climb). Ties: smaller reference.
+// (each extent finite, >= 0). Distance is that to the polygon's closest point (see cr_query_closest_point), 3D, except that
+// a polygon whose outline holds the point counts by max(0, |dy| - climb of the mesh). Ties: smaller reference.
 // CR_STATUS_NOT_FOUND when there is none.
 CrStatus cr_query_nearest_poly(const CrNavMeshQuery *query, CrVec3 point, CrVec3 extents, const CrQueryFilter *filter,
                                CrNearestPoly *out, CrError *error);
@@ -122,7 +122,8 @@ typedef enum CrCornerFlag {
 
 typedef struct CrCorner {
   CrVec3 point;
-  CrPolyRef ref;        // polygon entered at the corner (START: the first; END: the last of the path)
+  CrPolyRef ref;        // polygon entered at the corner, past all portals that end in it (START: the first of the path;
+                        // END: the last; off-mesh entry: the polygon it lies on; off-mesh exit: the polygon it leads to)
   int32_t path_index;   // its index in the path
   uint8_t flags;        // CrCornerFlag bits
 } CrCorner;

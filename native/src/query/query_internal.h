@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// What the stages of the query module share, and what the path module needs of it: ways between polygons, the walk of a
+// straight line over the surface, the node pool.
+#ifndef CR_QUERY_INTERNAL_H
+#define CR_QUERY_INTERNAL_H
+
+#include "core_internal.h"
+#include "crowdreel/query.h"
+#include "navmesh_internal.h"
+
+// Horizontal distance below which a point is taken to be on a vertex, a line or an outline. Coordinates near 2^21 are
+// rounded to 2^-32 (2.3e-10), so a few roundings stay well below it.
+#define CR_QUERY_EPSILON 1e-8
+
+#define CR_NO_NODE UINT32_MAX
+#define CR_NO_LINK UINT32_MAX
+
+static inline bool cr__accepts(const CrQueryFilter *filter, uint16_t flags) {
+  return !filter || ((flags & filter->include_flags) != 0 && (flags & filter->exclude_flags) == 0);
+}
+static inline double cr__area_cost(const CrQueryFilter *filter, uint8_t area) {
+  return filter ? filter->area_cost[area] : 1.0;
+}
+static inline bool cr__accepts_polygon(const CrQueryFilter *filter, const CrTile *tile, uint32_t polygon) {
+  return cr__accepts(filter, tile->flags[polygon]);
+}
+// The tile of a reference that is known to be valid (a link's target).
+static inline const CrTile *cr__tile_of(const CrNavMesh *mesh, CrPolyRef ref) { return &mesh->tiles[cr__ref_slot(ref)]; }
+static inline bool cr__is_neighbour_polygon(uint32_t neighbour) { return neighbour < CR_MAX_TILE_POLYS; }
+static inline bool cr__is_border(uint32_t neighbour) {
+  return neighbour >= CR_EDGE_BORDER_POS_X && neighbour <= CR_EDGE_BORDER_NEG_Z;
+}
+static inline bool cr__near_xz(CrVec3 a, CrVec3 b, double epsilon) {
+  return cr__abs(a.x - b.x) <= epsilon && cr__abs(a.z - b.z) <= epsilon;
+}
+
+// --- Ways from polygon to polygon (ways.c) --------------------------------------------------------------------------------
+
+typedef enum CrWayKind {
+  CR_WAY_NONE = 0,
+  CR_WAY_EDGE = 1,     // an edge both polygons have in their tile
+  CR_WAY_PORTAL = 2,   // a portal link between tiles
+  CR_WAY_OFF_MESH = 3  // an off-mesh link
+} CrWayKind;
+
+typedef struct CrWay {
+  CrWayKind kind;
+  uint8_t edge;          // first edge of the polygon left that it crosses, CR_LINK_NO_EDGE for an off-mesh link
+  uint32_t link;         // index in the links of the tile left (the first one of a portal), CR_NO_LINK for an edge
+  CrPolyRef target;      // polygon entered
+  CrVec3 a, b;           // edge or portal: its ends along the edge, so that whoever leaves has a on the right and b on
+                         // the left. Off-mesh: entry and exit
+} CrWay;
+
+// The way from `polygon` to `target`: the in-tile edge, else the portal, else the off-mesh link of lowest cost (length times
+// its area's cost; ties: table order) whose own flags the filter accepts. The polygons' own flags are not looked at.
+// Several edges or portals that lie end to end between the same two polygons are one way.
+CrWay cr__way_between(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, CrPolyRef target,
+                      const CrQueryFilter *filter);
+// Whether `to` is valid, accepted by the filter and joined to the valid polygon `from` by a way.
+bool cr__connected(const CrNavMesh *mesh, CrPolyRef from, CrPolyRef to, const CrQueryFilter *filter);
+
+// Lists the ways out of one polygon to accepted polygons, one for each polygon reached, in the order edges, portals,
+// off-mesh links (each in table order).
+typedef struct CrWayList {
+  const CrNavMesh *mesh;
+  const CrTile *tile;
+  const CrQueryFilter *filter;
+  uint32_t polygon;
+  uint32_t edge;        // next edge to look at
+  uint32_t link;        // next link to look at
+} CrWayList;
+CrWayList cr__ways(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, const CrQueryFilter *filter);
+bool cr__next_way(CrWayList *list, CrWay *way);
+
+// --- Straight lines over the surface (walk.c) -----------------------------------------------------------------------------
+
+// A directed line in the horizontal plane, from (x, z) along the unit vector (dx, dz).
+typedef struct CrLine {
+  double x, z, dx, dz, length;
+} CrLine;
+CrLine cr__line(CrVec3 from, CrVec3 to);
+
+// Where a line leaves a convex polygon.
+typedef struct CrLineExit {
+  double t;        // distance along the line
+  bool at_vertex;  // through vertex `index`, else through the inside of edge `index`
+  uint32_t index;
+  CrVec3 point;    // on that edge or vertex
+} CrLineExit;
+CrLineExit cr__line_exit(const CrTile *tile, uint32_t polygon, const CrLine *line);
+
+// Polygons walked: connected, none twice (a polygon met again cuts back to its first occurrence).
+typedef struct CrTrail {
+  CrPolyRef *refs;
+  int32_t count, capacity;
+  bool may_loop;   // a turn or a slide has happened: polygons may come again
+  bool full;       // a polygon did not fit
+} CrTrail;
+
+typedef enum CrWalkStep {
+  CR_WALK_ON = 0,       // another polygon was entered
+  CR_WALK_END = 1,      // the line ends in the polygon
+  CR_WALK_WALL = 2,     // a wall is met: see the walk's wall fields
+  CR_WALK_FULL = 3      // the next polygon does not fit in the trail
+} CrWalkStep;
+
+// A walk along a line. Its polygon is always the last of the trail.
+typedef struct CrWalk {
+  const CrNavMesh *mesh;
+  const CrQueryFilter *filter;
+  const CrTile *tile;
+  uint32_t polygon;
+  CrLine line;
+  CrTrail *trail;
+  // After every step: where the line left the last polygon (or ended). After CR_WALK_WALL also the wall's edge of `polygon`,
+  // its unit direction, and the direction (unit, along it or 0) in which the walk can slide.
+  CrVec3 point;
+  double t;
+  uint32_t wall_edge;
+  double wall_dx, wall_dz;
+  double slide_x, slide_z;
+} CrWalk;
+// Starts at the point of the valid polygon `ref` nearest to `start`. The trail is filled with `ref`.
+void cr__walk_begin(CrWalk *walk, const CrNavMesh *mesh, const CrQueryFilter *filter, CrPolyRef ref, CrVec3 start,
+                    CrTrail *trail);
+void cr__walk_towards(CrWalk *walk, CrVec3 to);
+CrWalkStep cr__walk_step(CrWalk *walk);
+
+// --- Walls of one edge (walls.c) ------------------------------------------------------------------------------------------
+
+// Lists the pieces of one edge behind which there is no accepted polygon, along the edge.
+typedef struct CrEdgeWalls {
+  const CrNavMesh *mesh;
+  const CrTile *tile;
+  const CrQueryFilter *filter;
+  uint32_t first_link, end_link;  // links of the edge
+  CrVec3 a, b;                    // the edge
+  double length, cursor;          // along it; what lies before the cursor has been listed or is covered
+  CrVec3 cursor_point;
+} CrEdgeWalls;
+CrEdgeWalls cr__edge_walls(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, uint32_t edge,
+                           const CrQueryFilter *filter);
+bool cr__next_edge_wall(CrEdgeWalls *walls, CrVec3 *out_a, CrVec3 *out_b);
+
+// --- Search nodes (nodes.c) -----------------------------------------------------------------------------------------------
+
+// Maps references to indices; emptied by raising the epoch.
+typedef struct CrRefSlot {
+  CrPolyRef ref;
+  uint32_t epoch, index;
+} CrRefSlot;
+typedef struct CrRefTable {
+  CrRefSlot *slots;
+  uint32_t size;   // a power of two, at least twice what is put in
+  uint32_t shift;
+  uint32_t epoch;
+} CrRefTable;
+
+static inline void cr__table_clear(CrRefTable *table) {
+  if (++table->epoch) return;
+  memset(table->slots, 0, table->size * sizeof *table->slots);
+  table->epoch = 1;
+}
+// The slot that holds `ref` (its epoch is the table's), or the free slot where it belongs.
+static inline CrRefSlot *cr__table_slot(CrRefTable *table, CrPolyRef ref) {
+  uint32_t mask = table->size - 1;
+  uint32_t at = (uint32_t)((ref * UINT64_C(0x9E3779B97F4A7C15)) >> table->shift);
+  while (table->slots[at].epoch == table->epoch && table->slots[at].ref != ref) at = (at + 1) & mask;
+  return &table->slots[at];
+}
+bool cr__table_init(CrRefTable *table, uint32_t entries, const CrAllocator *allocator);
+void cr__table_deinit(CrRefTable *table, const CrAllocator *allocator);
+
+typedef enum CrNodeState { CR_NODE_NEW = 0, CR_NODE_OPEN = 1, CR_NODE_CLOSED = 2 } CrNodeState;
+
+typedef struct CrNode {
+  CrPolyRef ref;          // polygon the node stands for or enters
+  CrVec3 position;
+  double g, h;            // cost from the start; lower bound of the cost to the end
+  uint32_t parent;        // CR_NO_NODE for the start
+  uint32_t heap_index;    // while open
+  uint32_t source;        // crossing nodes: room of the polygon left, CR_NO_NODE for start and goal
+  uint32_t link;          // crossing nodes: off-mesh link taken, in the tile left, else CR_NO_LINK
+  uint32_t state;         // CrNodeState
+  uint32_t room;          // crossing nodes: room of the polygon entered once it is known, else CR_NO_NODE
+} CrNode;
+
+// Crossing nodes: a polygon whose ways out have been made into nodes, once per search.
+typedef struct CrRoom {
+  CrPolyRef ref;
+  uint32_t first, count;  // its ways out, consecutive nodes
+  double best_g;          // of the first crossing expanded into it
+  CrVec3 best_position;
+  double area_cost;
+} CrRoom;
+
+typedef struct CrHeapEntry {
+  double f;
+  uint32_t node;
+} CrHeapEntry;
+
+typedef struct CrNodePool {
+  CrNode *nodes;
+  CrRoom *rooms;          // crossing nodes only
+  CrHeapEntry *heap;
+  CrRefTable table;       // polygon nodes: reference to node; crossing nodes: reference to room
+  uint32_t capacity, count, room_count, heap_count;
+  bool crossing;
+} CrNodePool;
+
+bool cr__pool_init(CrNodePool *pool, uint32_t capacity, bool crossing, const CrAllocator *allocator);
+void cr__pool_deinit(CrNodePool *pool, const CrAllocator *allocator);
+void cr__pool_clear(CrNodePool *pool);
+// A fresh node, or CR_NO_NODE when the pool is full.
+uint32_t cr__pool_add(CrNodePool *pool, CrPolyRef ref, CrVec3 position);
+// Opens a new node or moves an open one whose g fell.
+void cr__pool_open(CrNodePool *pool, uint32_t node);
+// Takes the first open node in order (f, h, ref, source ref, number) and closes it; CR_NO_NODE when none is open.
+uint32_t cr__pool_take(CrNodePool *pool);
+
+// --- The query object -----------------------------------------------------------------------------------------------------
+
+typedef struct CrSearch {
+  CrPathOutcome outcome;
+  bool active;            // begun and neither failed nor ended by another search or an edit
+  bool out_of_nodes;
+  CrPolyRef start_ref, end_ref;
+  CrVec3 start, end;
+  CrQueryFilter filter;
+  bool has_filter;
+  double lowest_cost;     // of the filter's area costs: the heuristic's factor
+  uint64_t edit_count;    // of the mesh at the start
+  int64_t iterations;
+  uint32_t goal;          // node that reached the end, CR_NO_NODE before
+} CrSearch;
+
+struct CrNavMeshQuery {
+  CrAllocator allocator;
+  const CrNavMesh *mesh;
+  CrQueryOptions options;
+  CrNodePool pool;
+  CrSearch search;
+  CrRefTable circle_table;  // polygons met by a circle search
+  CrPolyRef *circle_queue;  // CR_QUERY_MAX_CIRCLE
+};
+
+static inline const CrQueryFilter *cr__search_filter(const CrSearch *search) {
+  return search->has_filter ? &search->filter : NULL;
+}
+void cr__expand_polygon_node(CrNavMeshQuery *query, uint32_t node);
+void cr__expand_crossing_node(CrNavMeshQuery *query, uint32_t node);
+
+// CR_STATUS_OK, or CR_STATUS_STALE_REF naming `field`.
+CrStatus cr__check_ref(const CrNavMesh *mesh, CrPolyRef ref, const char *field, CrError *error);
+
+#endif
