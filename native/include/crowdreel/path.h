@@ -16,9 +16,9 @@ extern "C" {
 typedef struct CrPathContext CrPathContext;
 
 typedef struct CrPathContextOptions {
-  CrQueryOptions query;     // the main query (default: polygon nodes, CR_QUERY_DEFAULT_NODES)
-  int32_t local_nodes;      // nodes of the crossing-node query made beside a polygon-node one; default 1024
-  int32_t max_corridor;     // largest corridor capacity it serves, 2..CR_CORRIDOR_MAX_CAPACITY; default 256
+  CrQueryOptions query;         // the main query (default: polygon nodes, CR_QUERY_DEFAULT_NODES)
+  int32_t local_nodes;          // nodes of the crossing-node query made beside a polygon-node one; default 1024
+  int32_t max_corridor;         // largest corridor capacity it serves, 2..CR_CORRIDOR_MAX_CAPACITY; default 256
   const CrQueryFilter *filter;  // copied; null: everything, cost 1
 } CrPathContextOptions;
 
@@ -55,7 +55,11 @@ typedef enum CrReplanOutcome {
 CrStatus cr_corridor_create(int32_t capacity, const CrAllocator *allocator, CrCorridor **out, CrError *error);
 void cr_corridor_destroy(CrCorridor *corridor);
 
-// Starts over: one polygon, target = position, complete.
+// The calls below that return a bool change nothing and return false when they cannot do their work: a stale or rejected
+// polygon, a point that is not finite or not below CR_COORD_LIMIT, a corridor of a larger capacity than the context's.
+
+// Starts over: one polygon, target = position = the polygon's point nearest to `position`, complete. CR_STATUS_ARGUMENT,
+// CR_STATUS_STALE_REF (stale, or rejected by the filter).
 CrStatus cr_corridor_reset(CrCorridor *corridor, const CrPathContext *context, CrPolyRef ref, CrVec3 position,
                            CrError *error);
 int32_t cr_corridor_capacity(const CrCorridor *corridor);
@@ -67,8 +71,9 @@ CrPolyRef cr_corridor_target_ref(const CrCorridor *corridor);
 bool cr_corridor_is_complete(const CrCorridor *corridor);
 bool cr_corridor_needs_replan(const CrCorridor *corridor);
 
-// Records a new target: incomplete, replan from start requested.
-void cr_corridor_set_target(CrCorridor *corridor, CrVec3 target);
+// Records a new target: incomplete, replan from start requested. CR_STATUS_ARGUMENT.
+CrStatus cr_corridor_set_target(CrCorridor *corridor, CrVec3 target, CrError *error);
+// A replan from the agent's polygon.
 void cr_corridor_request_replan(CrCorridor *corridor);
 bool cr_corridor_move_position(CrCorridor *corridor, CrPathContext *context, CrVec3 to);
 bool cr_corridor_move_target(CrCorridor *corridor, CrPathContext *context, CrVec3 to);
@@ -106,10 +111,7 @@ typedef enum CrFollowerState {
   CR_FOLLOWER_UNPLACED = 6  // Place has not succeeded yet
 } CrFollowerState;
 
-typedef enum CrOffMeshMode {
-  CR_OFF_MESH_AUTOMATIC = 0,
-  CR_OFF_MESH_HOST = 1
-} CrOffMeshMode;
+typedef enum CrOffMeshMode { CR_OFF_MESH_AUTOMATIC = 0, CR_OFF_MESH_HOST = 1 } CrOffMeshMode;
 
 // Defaults are those of the Humanoid preset. Ranges are checked by cr_follower_options_validate.
 typedef struct CrFollowerOptions {
@@ -155,8 +157,7 @@ CrFollowerOptions cr_follower_options(const CrFollower *follower);
 
 // Puts the follower on the nearest accepted polygon. CR_STATUS_NOT_FOUND: none within the search extents, nothing changed.
 CrStatus cr_follower_place(CrFollower *follower, CrPathContext *context, CrVec3 position, CrError *error);
-CrStatus cr_follower_set_destination(CrFollower *follower, CrPathContext *context, CrVec3 destination,
-                                     CrError *error);
+CrStatus cr_follower_set_destination(CrFollower *follower, CrPathContext *context, CrVec3 destination, CrError *error);
 // Idle, velocity 0, no destination (the destination becomes the position).
 void cr_follower_stop(CrFollower *follower);
 // One step of dt seconds, 0 < dt <= 3600.

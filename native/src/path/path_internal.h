@@ -7,6 +7,7 @@
 
 #include "core_internal.h"
 #include "crowdreel/path.h"
+#include "query_internal.h"
 
 struct CrCorridor {
   CrAllocator allocator;
@@ -33,6 +34,106 @@ struct CrFollower {
   double remaining_distance;
 };
 
+// Scratch and searches of one worker. `index_*` is an open-addressing set of references whose entries live only as long as the
+// epoch they carry, so that it never needs clearing.
+typedef struct CrRefIndexEntry {
+  uint32_t epoch;
+  int32_t position;
+} CrRefIndexEntry;
+
+typedef struct CrReplanSession {
+  const CrCorridor *corridor;  // null: no replan is under way
+  CrReplanOutcome outcome;
+  int32_t search;       // 1: from the corridor's end, 2: from the agent
+  CrPolyRef start_ref;  // where the search under way starts
+  CrPolyRef target_ref;
+  CrVec3 target, end;  // the corridor's target, and its nearest point on target_ref
+} CrReplanSession;
+
+#define CR_PATH_MAX_CORNERS 256
+
+struct CrPathContext {
+  CrAllocator allocator;
+  const CrNavMesh *mesh;
+  CrNavMeshQuery *query;  // the main query
+  CrNavMeshQuery *local;  // crossing nodes, for topology searches; the same object when the main one has crossing nodes
+  CrQueryFilter filter_copy;
+  const CrQueryFilter *filter;  // &filter_copy or null
+  int32_t max_corridor;
+  int32_t route_capacity;
+  CrPolyRef *visited;  // max_corridor: polygons a move or ray crossed
+  CrPolyRef *route;    // route_capacity: what a search found
+  CrPolyRef *joined;   // max_corridor + route_capacity: corridors being put together
+  double *heights;     // max_corridor
+  CrRefIndexEntry *index;
+  uint32_t index_size, index_mask, index_epoch;
+  CrCorner corners[CR_PATH_MAX_CORNERS];         // of the follower being stepped
+  CrCorner length_corners[CR_PATH_MAX_CORNERS];  // of a chain being measured
+  CrReplanSession session;
+};
+
+// --- Corridor pieces --------------------------------------------------------------------------------------------------------
+
+// Whether the context's scratch is large enough for this corridor, and it holds a polygon.
+bool cr__corridor_usable(const CrCorridor *corridor, const CrPathContext *context);
+// Where the corridor's walk ends: the target when complete and over the last polygon, else the last polygon's nearest point
+// to it. False when the last polygon is stale.
+bool cr__corridor_end(const CrCorridor *corridor, const CrNavMesh *mesh, CrVec3 *out);
+// Drops the first `count` polygons (fewer than there are).
+void cr__corridor_drop_front(CrCorridor *corridor, int32_t count);
+// Appends `items` to `joined` (holding `size`), cutting loops: a polygon met again removes everything after its first
+// occurrence. Returns the new size. cr__join_begin starts a list that will get at most `total` items.
+void cr__join_begin(CrPathContext *context, int32_t total);
+int32_t cr__join_append(CrPathContext *context, int32_t size, const CrPolyRef *items, int32_t count);
+// Makes `joined` (holding `size`) the corridor, cut to its capacity. False when it was cut: the corridor is then incomplete with
+// a replan requested.
+bool cr__join_store(CrPathContext *context, CrCorridor *corridor, int32_t size);
+// Length of the string pulled from `start` through `path` to `end` (3D, along the corners), or -1 when the chain is broken.
+double cr__path_walk_length(CrPathContext *context, CrVec3 start, CrVec3 end, const CrPolyRef *path, int32_t count);
+// Index of references over an array `keys`: where `ref` stands among the first `size`, or -1. Only what was put since
+// cr__index_begin (at most `total` times) is found.
+void cr__index_begin(CrPathContext *context, int32_t total);
+void cr__index_put(CrPathContext *context, CrPolyRef ref, int32_t position);
+int32_t cr__index_find(const CrPathContext *context, const CrPolyRef *keys, int32_t size, CrPolyRef ref);
+
+// --- Follower pieces ----------------------------------------------------------------------------------------------------
+
+#define CR_UNKNOWN_DISTANCE ((double)__builtin_inf())
+
+// The way ahead as a step's upkeep left it: context->corners[0..count), and the one to steer at.
+typedef struct CrWayAhead {
+  int32_t count, steering;
+  double to_stop;  // along the corners to the first off-mesh entry or the end, or unknown
+  double to_end;   // along the corners to the end, or unknown
+} CrWayAhead;
+
+// Steps 1 to 6 of a moving follower. True: walk on as `way` says. False: the step is over (state and velocity are set).
+bool cr__follower_upkeep(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way);
+// Finds the corners and the steering corner. False when the corridor does not hold together.
+bool cr__follower_look(CrFollower *follower, CrPathContext *context, CrWayAhead *way);
+// One replan call with this round's budget, the refining search after a success, and the counting of rounds.
+CrReplanOutcome cr__follower_replan(CrFollower *follower, CrPathContext *context);
+// Moves the follower onto the nearest polygon; NoPath when there is none (false).
+bool cr__follower_relocate(CrFollower *follower, CrPathContext *context);
+// The wanted speed on this way (arrival rule). *slowing: it is below the top speed.
+double cr__follower_wanted_speed(const CrFollowerOptions *options, const CrWayAhead *way, bool *slowing);
+// Moves to a point: along the corridor's first `limit` polygons, else by a traced move, else anew on the nearest polygon.
+void cr__follower_move(CrFollower *follower, CrPathContext *context, CrVec3 to, int32_t limit);
+// The velocity and remaining distance that a displacement since `before` makes.
+void cr__follower_report(CrFollower *follower, CrVec3 before, double length, double dt);
+// Arrived, unless the corridor is incomplete with a replan to come: then false.
+bool cr__follower_arrive(CrFollower *follower);
+void cr__follower_give_up(CrFollower *follower, CrFollowerState state);
+void cr__follower_reset_stuck(CrFollower *follower);
+void cr__follower_count_stuck(CrFollower *follower, double dt);
+void cr__follower_step_moving(CrFollower *follower, CrPathContext *context, double dt);
+// Off-mesh crossings: begin at corner `entry` of the way, one step, end.
+void cr__follower_begin_crossing(CrFollower *follower, CrPathContext *context, const CrWayAhead *way, int32_t entry);
+void cr__follower_step_crossing(CrFollower *follower, CrPathContext *context, double dt);
+void cr__follower_finish_crossing(CrFollower *follower, CrPathContext *context);
+// A coordinate brought within the limit.
+static inline double cr__path_clamp(double value) { return cr__clamp(value, -CR_COORD_LIMIT / 2, CR_COORD_LIMIT / 2); }
+
 // In-place lifetime, for arrays of followers.
 CrStatus cr__corridor_init(CrCorridor *corridor, int32_t capacity, const CrAllocator *allocator, CrError *error);
 void cr__corridor_deinit(CrCorridor *corridor);
@@ -47,17 +148,19 @@ typedef struct CrCrowdPlan {
   bool crossing;              // the off-mesh crossing step was done here; no avoidance, no move
   bool slowing;               // the arrival rule lowered the wanted speed (stuck time is not counted)
   bool last_corner;           // the steering corner is the end of the corridor or an off-mesh entry: never walked past
+  bool at_end;                // the steering corner is the end of the corridor
   int32_t limit;              // MoveAlong limit: index of the steering corner's polygon + 1
   CrVec3 corner;              // the steering corner
   double remaining;           // corner-polyline length to the end, or +infinity
   double distance_to_corner;  // horizontal
 } CrCrowdPlan;
 
-// Steps 1 to 6 of the follower's step, the crowd's replan deferral, and the wanted velocity with the arrival rule.
+// One plan phase: sends an arrived agent that was pushed off its end point back to its destination, then steps 1 to 6 of the
+// follower's step with the crowd's replan deferral, and the wanted velocity with the arrival rule.
 CrCrowdPlan cr__follower_plan_crowd(CrFollower *follower, CrPathContext *context, double dt);
 // Moves a walking agent by velocity * dt along its corridor; arrives or counts stuck time as Step does.
-void cr__follower_apply_crowd(CrFollower *follower, CrPathContext *context, const CrCrowdPlan *plan,
-                              double velocity_x, double velocity_z, double dt);
+void cr__follower_apply_crowd(CrFollower *follower, CrPathContext *context, const CrCrowdPlan *plan, double velocity_x,
+                              double velocity_z, double dt);
 // Pushes a standing agent along the surface and reports the velocity that resulted.
 void cr__follower_nudge(CrFollower *follower, CrPathContext *context, double velocity_x, double velocity_z, double dt);
 
@@ -68,7 +171,7 @@ void cr__follower_read(CrFollower *follower, const CrFollowerOptions *options, C
 void cr__corridor_write(const CrCorridor *corridor, CrWriter *writer);
 void cr__corridor_read(CrCorridor *corridor, int32_t capacity, CrReader *reader);
 
-// The 153 or so bytes of follower options in the agent options row (DESIGN 6.7 order), shared by crowd state and operations.
+// The 157 bytes of follower options in the agent options row, shared by crowd state and operations. Reading validates.
 void cr__follower_options_write(const CrFollowerOptions *options, CrWriter *writer);
 void cr__follower_options_read(CrFollowerOptions *options, CrReader *reader);
 

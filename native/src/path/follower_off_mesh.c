@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Off-mesh crossings (docs/behaviour/followers.md, "Off-mesh links"). During one the corridor starts at the entry's polygon
+// with its position at the entry, while the follower's own position travels.
+#include "path_internal.h"
+
+#define CR_MOST_DURATION 1e15  // keeps the clock finite when the speed is all but zero
+
+// The corridor begins at polygon `first` and `point` of it.
+static void start_corridor_at(CrFollower *follower, int32_t first, CrVec3 point) {
+  cr__corridor_drop_front(&follower->corridor, first);
+  follower->corridor.position = follower->position = point;
+}
+
+void cr__follower_begin_crossing(CrFollower *follower, CrPathContext *context, const CrWayAhead *way, int32_t entry) {
+  const CrCorner *from = &context->corners[entry], *to = &context->corners[entry + 1];
+  CR_ASSERT(entry + 1 < way->count);
+  (void)way;
+  int32_t exit_index = to->path_index;
+  CrPolyRef exit_ref = follower->corridor.path[exit_index];
+  start_corridor_at(follower, exit_index > 0 ? exit_index - 1 : 0, from->point);
+  follower->state = CR_FOLLOWER_OFF_MESH_LINK;
+  follower->off_mesh_start = from->point;
+  follower->off_mesh_end = to->point;
+  follower->off_mesh_exit = exit_ref;
+  follower->off_mesh_elapsed = 0.0;
+  follower->off_mesh_duration =
+      cr__min(cr__dist(from->point, to->point) / follower->options.off_mesh_speed, CR_MOST_DURATION);
+  follower->velocity = cr__vec(0.0, 0.0, 0.0);
+  follower->remaining_distance = CR_UNKNOWN_DISTANCE;
+  cr__follower_reset_stuck(follower);
+}
+
+static int32_t find_exit(const CrFollower *follower, const CrPathContext *context) {
+  const CrCorridor *corridor = &follower->corridor;
+  if (!cr__resolve(context->mesh, follower->off_mesh_exit)) return -1;
+  for (int32_t k = 0; k < corridor->count; k++) {
+    if (corridor->path[k] == follower->off_mesh_exit) return k;
+  }
+  return -1;
+}
+
+void cr__follower_finish_crossing(CrFollower *follower, CrPathContext *context) {
+  int32_t exit_index = find_exit(follower, context);
+  follower->state = CR_FOLLOWER_MOVING;
+  if (exit_index >= 0) {
+    start_corridor_at(follower, exit_index, follower->off_mesh_end);
+  } else {
+    follower->corridor.position = follower->position = follower->off_mesh_end;
+    cr__follower_relocate(follower, context);
+  }
+  cr__follower_reset_stuck(follower);
+}
+
+static void advance(CrFollower *follower, CrPathContext *context, double dt) {
+  CrVec3 before = follower->position;
+  follower->off_mesh_elapsed += dt;
+  if (follower->off_mesh_elapsed < follower->off_mesh_duration) {
+    double done = follower->off_mesh_elapsed / follower->off_mesh_duration;
+    follower->position = cr__lerp(follower->off_mesh_start, follower->off_mesh_end, done);
+  } else {
+    cr__follower_finish_crossing(follower, context);
+  }
+  if (follower->state == CR_FOLLOWER_NO_PATH) return;
+  cr__follower_report(follower, before, CR_UNKNOWN_DISTANCE, dt);
+}
+
+void cr__follower_step_crossing(CrFollower *follower, CrPathContext *context, double dt) {
+  if (follower->options.off_mesh_mode == CR_OFF_MESH_AUTOMATIC) {
+    advance(follower, context, dt);
+  } else {
+    follower->velocity = cr__vec(0.0, 0.0, 0.0);
+  }
+}
+
+CrStatus cr_follower_complete_off_mesh(CrFollower *follower, CrPathContext *context, CrError *error) {
+  if (follower->state != CR_FOLLOWER_OFF_MESH_LINK) return cr__fail(error, CR_STATUS_NOT_FOUND, "crossing");
+  cr__follower_finish_crossing(follower, context);
+  return CR_STATUS_OK;
+}
