@@ -6,18 +6,6 @@
 // the recorded hashes say. Since nothing jumps ahead of what was played, steps [0, checked) have been compared without a gap.
 #include "replay_internal.h"
 
-struct CrPlayer {
-  CrAllocator allocator;
-  const CrReplay *replay;
-  CrNavMesh *mesh;
-  CrCrowd *crowd;
-  CrKeyframes keyframes;
-  int32_t position;
-  int32_t checked;         // the farthest position ever reached
-  int32_t first_mismatch;  // step index, or -1
-  bool torn;  // the crowd is not as it is at `position`: a step failed half-way and could not be undone yet
-};
-
 CrPlayerOptions cr_player_options_default(void) {
   return (CrPlayerOptions){.keyframe_budget = (size_t)64 << 20, .keyframe_spacing = 60};
 }

@@ -85,4 +85,18 @@ void cr__keyframes_offer(CrKeyframes *keyframes, int32_t position, const CrCrowd
 const CrKeyframe *cr__keyframes_find(const CrKeyframes *keyframes, int32_t position);
 CrStatus cr__keyframe_restore(const CrKeyframe *keyframe, CrCrowd *crowd, CrError *error);
 
+// --- Player (player.c) ----------------------------------------------------------------------------------------------
+
+struct CrPlayer {
+  CrAllocator allocator;
+  const CrReplay *replay;
+  CrNavMesh *mesh;
+  CrCrowd *crowd;
+  CrKeyframes keyframes;
+  int32_t position;
+  int32_t checked;         // the farthest position ever reached
+  int32_t first_mismatch;  // step index, or -1
+  bool torn;  // the crowd is not as it is at `position`: a step failed half-way and could not be undone yet
+};
+
 #endif
