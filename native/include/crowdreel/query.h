@@ -33,6 +33,7 @@ typedef enum CrNodeModel {
 #define CR_QUERY_DEFAULT_NODES 16384
 #define CR_QUERY_MIN_NODES 16
 #define CR_QUERY_MAX_NODES (1 << 20)
+#define CR_QUERY_MAX_CIRCLE 4096  // most polygons one circle search (cr_query_find_walls) visits, nearest by steps first
 
 typedef struct CrQueryOptions {
   int32_t max_nodes;     // default CR_QUERY_DEFAULT_NODES, CR_QUERY_MIN_NODES..CR_QUERY_MAX_NODES

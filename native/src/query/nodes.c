@@ -46,8 +46,7 @@ void cr__pool_clear(CrNodePool *pool) {
 
 uint32_t cr__pool_add(CrNodePool *pool, CrPolyRef ref, CrVec3 position) {
   if (pool->count == pool->capacity) return CR_NO_NODE;
-  pool->nodes[pool->count] = (CrNode){ref, position, 0.0, 0.0, CR_NO_NODE, 0, CR_NO_NODE, CR_NO_LINK, CR_NODE_NEW,
-                                      CR_NO_NODE};
+  pool->nodes[pool->count] = (CrNode){ref, position, 0.0, 0.0, CR_NO_NODE, 0, CR_NO_NODE, CR_NO_LINK, CR_NODE_NEW};
   return pool->count++;
 }
 

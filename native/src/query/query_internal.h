@@ -16,6 +16,7 @@
 
 #define CR_NO_NODE UINT32_MAX
 #define CR_NO_LINK UINT32_MAX
+#define CR_GOAL_NODE 1  // crossing nodes: the node of the end point
 
 static inline bool cr__accepts(const CrQueryFilter *filter, uint16_t flags) {
   return !filter || ((flags & filter->include_flags) != 0 && (flags & filter->exclude_flags) == 0);
@@ -27,7 +28,9 @@ static inline bool cr__accepts_polygon(const CrQueryFilter *filter, const CrTile
   return cr__accepts(filter, tile->flags[polygon]);
 }
 // The tile of a reference that is known to be valid (a link's target).
-static inline const CrTile *cr__tile_of(const CrNavMesh *mesh, CrPolyRef ref) { return &mesh->tiles[cr__ref_slot(ref)]; }
+static inline const CrTile *cr__tile_of(const CrNavMesh *mesh, CrPolyRef ref) {
+  return &mesh->tiles[cr__ref_slot(ref)];
+}
 static inline bool cr__is_neighbour_polygon(uint32_t neighbour) { return neighbour < CR_MAX_TILE_POLYS; }
 static inline bool cr__is_border(uint32_t neighbour) {
   return neighbour >= CR_EDGE_BORDER_POS_X && neighbour <= CR_EDGE_BORDER_NEG_Z;
@@ -47,11 +50,11 @@ typedef enum CrWayKind {
 
 typedef struct CrWay {
   CrWayKind kind;
-  uint8_t edge;          // first edge of the polygon left that it crosses, CR_LINK_NO_EDGE for an off-mesh link
-  uint32_t link;         // index in the links of the tile left (the first one of a portal), CR_NO_LINK for an edge
-  CrPolyRef target;      // polygon entered
-  CrVec3 a, b;           // edge or portal: its ends along the edge, so that whoever leaves has a on the right and b on
-                         // the left. Off-mesh: entry and exit
+  uint8_t edge;      // first edge of the polygon left that it crosses, CR_LINK_NO_EDGE for an off-mesh link
+  uint32_t link;     // index in the links of the tile left (the first one of a portal), CR_NO_LINK for an edge
+  CrPolyRef target;  // polygon entered
+  CrVec3 a, b;       // edge or portal: its ends along the edge, so that whoever leaves has a on the right and b on
+                     // the left. Off-mesh: entry and exit
 } CrWay;
 
 // The way from `polygon` to `target`: the in-tile edge, else the portal, else the off-mesh link of lowest cost (length times
@@ -69,8 +72,8 @@ typedef struct CrWayList {
   const CrTile *tile;
   const CrQueryFilter *filter;
   uint32_t polygon;
-  uint32_t edge;        // next edge to look at
-  uint32_t link;        // next link to look at
+  uint32_t edge;  // next edge to look at
+  uint32_t link;  // next link to look at
 } CrWayList;
 CrWayList cr__ways(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, const CrQueryFilter *filter);
 bool cr__next_way(CrWayList *list, CrWay *way);
@@ -88,7 +91,7 @@ typedef struct CrLineExit {
   double t;        // distance along the line
   bool at_vertex;  // through vertex `index`, else through the inside of edge `index`
   uint32_t index;
-  CrVec3 point;    // on that edge or vertex
+  CrVec3 point;  // on that edge or vertex
 } CrLineExit;
 CrLineExit cr__line_exit(const CrTile *tile, uint32_t polygon, const CrLine *line);
 
@@ -96,15 +99,15 @@ CrLineExit cr__line_exit(const CrTile *tile, uint32_t polygon, const CrLine *lin
 typedef struct CrTrail {
   CrPolyRef *refs;
   int32_t count, capacity;
-  bool may_loop;   // a turn or a slide has happened: polygons may come again
-  bool full;       // a polygon did not fit
+  bool may_loop;  // a turn or a slide has happened: polygons may come again
+  bool full;      // a polygon did not fit
 } CrTrail;
 
 typedef enum CrWalkStep {
-  CR_WALK_ON = 0,       // another polygon was entered
-  CR_WALK_END = 1,      // the line ends in the polygon
-  CR_WALK_WALL = 2,     // a wall is met: see the walk's wall fields
-  CR_WALK_FULL = 3      // the next polygon does not fit in the trail
+  CR_WALK_ON = 0,    // another polygon was entered
+  CR_WALK_END = 1,   // the line ends in the polygon
+  CR_WALK_WALL = 2,  // a wall is met: see the walk's wall fields
+  CR_WALK_FULL = 3   // the next polygon does not fit in the trail
 } CrWalkStep;
 
 // A walk along a line. Its polygon is always the last of the trail.
@@ -154,7 +157,7 @@ typedef struct CrRefSlot {
 } CrRefSlot;
 typedef struct CrRefTable {
   CrRefSlot *slots;
-  uint32_t size;   // a power of two, at least twice what is put in
+  uint32_t size;  // a power of two, at least twice what is put in
   uint32_t shift;
   uint32_t epoch;
 } CrRefTable;
@@ -177,15 +180,14 @@ void cr__table_deinit(CrRefTable *table, const CrAllocator *allocator);
 typedef enum CrNodeState { CR_NODE_NEW = 0, CR_NODE_OPEN = 1, CR_NODE_CLOSED = 2 } CrNodeState;
 
 typedef struct CrNode {
-  CrPolyRef ref;          // polygon the node stands for or enters
+  CrPolyRef ref;  // polygon the node stands for or enters
   CrVec3 position;
-  double g, h;            // cost from the start; lower bound of the cost to the end
-  uint32_t parent;        // CR_NO_NODE for the start
-  uint32_t heap_index;    // while open
-  uint32_t source;        // crossing nodes: room of the polygon left, CR_NO_NODE for start and goal
-  uint32_t link;          // crossing nodes: off-mesh link taken, in the tile left, else CR_NO_LINK
-  uint32_t state;         // CrNodeState
-  uint32_t room;          // crossing nodes: room of the polygon entered once it is known, else CR_NO_NODE
+  double g, h;          // cost from the start; lower bound of the cost to the end
+  uint32_t parent;      // CR_NO_NODE for the start
+  uint32_t heap_index;  // while open
+  uint32_t source;      // crossing nodes: room of the polygon left, CR_NO_NODE for start and goal
+  uint32_t link;        // crossing nodes: off-mesh link taken, in the tile left, else CR_NO_LINK
+  uint32_t state;       // CrNodeState
 } CrNode;
 
 // Crossing nodes: a polygon whose ways out have been made into nodes, once per search.
@@ -204,9 +206,9 @@ typedef struct CrHeapEntry {
 
 typedef struct CrNodePool {
   CrNode *nodes;
-  CrRoom *rooms;          // crossing nodes only
+  CrRoom *rooms;  // crossing nodes only
   CrHeapEntry *heap;
-  CrRefTable table;       // polygon nodes: reference to node; crossing nodes: reference to room
+  CrRefTable table;  // polygon nodes: reference to node; crossing nodes: reference to room
   uint32_t capacity, count, room_count, heap_count;
   bool crossing;
 } CrNodePool;
@@ -221,20 +223,30 @@ void cr__pool_open(CrNodePool *pool, uint32_t node);
 // Takes the first open node in order (f, h, ref, source ref, number) and closes it; CR_NO_NODE when none is open.
 uint32_t cr__pool_take(CrNodePool *pool);
 
+// --- Circle searches (walls.c) --------------------------------------------------------------------------------------------
+
+// Scratch of a search over the polygons around a point.
+typedef struct CrCircle {
+  CrRefTable met;
+  CrPolyRef *queue;  // CR_QUERY_MAX_CIRCLE
+} CrCircle;
+bool cr__circle_init(CrCircle *circle, const CrAllocator *allocator);
+void cr__circle_deinit(CrCircle *circle, const CrAllocator *allocator);
+
 // --- The query object -----------------------------------------------------------------------------------------------------
 
 typedef struct CrSearch {
   CrPathOutcome outcome;
-  bool active;            // begun and neither failed nor ended by another search or an edit
+  bool active;  // begun and neither failed nor ended by another search or an edit
   bool out_of_nodes;
   CrPolyRef start_ref, end_ref;
   CrVec3 start, end;
   CrQueryFilter filter;
   bool has_filter;
-  double lowest_cost;     // of the filter's area costs: the heuristic's factor
-  uint64_t edit_count;    // of the mesh at the start
+  double lowest_cost;   // of the filter's area costs: the heuristic's factor
+  uint64_t edit_count;  // of the mesh at the start
   int64_t iterations;
-  uint32_t goal;          // node that reached the end, CR_NO_NODE before
+  uint32_t goal;  // node that reached the end, CR_NO_NODE before
 } CrSearch;
 
 struct CrNavMeshQuery {
@@ -243,8 +255,7 @@ struct CrNavMeshQuery {
   CrQueryOptions options;
   CrNodePool pool;
   CrSearch search;
-  CrRefTable circle_table;  // polygons met by a circle search
-  CrPolyRef *circle_queue;  // CR_QUERY_MAX_CIRCLE
+  CrCircle circle;
 };
 
 static inline const CrQueryFilter *cr__search_filter(const CrSearch *search) {

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Points and the polygons near them: nearest polygon in a box, closest point, height. The box is closed and a polygon
+// counts when some point of its detail surface lies in it, not when its bounding box does.
+#include "query_internal.h"
+
+CrStatus cr_query_closest_point(const CrNavMesh *mesh, CrPolyRef ref, CrVec3 point, CrVec3 *out_point, bool *out_over) {
+  CrStatus status = cr__check_point(NULL, point, NULL);
+  if (status != CR_STATUS_OK) return status;
+  const CrTile *tile = cr__resolve(mesh, ref);
+  if (!tile) return CR_STATUS_STALE_REF;
+  bool over;
+  *out_point = cr__polygon_closest(tile, cr__ref_polygon(ref), point, &over);
+  if (out_over) *out_over = over;
+  return CR_STATUS_OK;
+}
+
+CrStatus cr_query_height(const CrNavMesh *mesh, CrPolyRef ref, double x, double z, double *out_y) {
+  CrStatus status = cr__check_point(NULL, cr__vec(x, 0.0, z), NULL);
+  if (status != CR_STATUS_OK) return status;
+  const CrTile *tile = cr__resolve(mesh, ref);
+  if (!tile) return CR_STATUS_STALE_REF;
+  uint32_t polygon = cr__ref_polygon(ref);
+  if (!cr__polygon_holds(tile, polygon, x, z, CR_QUERY_EPSILON)) return CR_STATUS_NOT_FOUND;
+  *out_y = cr__polygon_height(tile, polygon, x, z);
+  return CR_STATUS_OK;
+}
+
+// --- Surface against box --------------------------------------------------------------------------------------------------
+
+typedef struct Box {
+  double min[3], max[3];
+} Box;
+
+static bool holds_point(const Box *box, CrVec3 p) {
+  return p.x >= box->min[0] && p.x <= box->max[0] && p.y >= box->min[1] && p.y <= box->max[1] && p.z >= box->min[2] &&
+         p.z <= box->max[2];
+}
+
+static double coordinate(CrVec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
+
+// The part of a convex polygon on one side of a plane through a box face; returns its vertex count.
+static int clip(const CrVec3 *in, int count, CrVec3 *out, int axis, double bound, double sign) {
+  int kept = 0;
+  for (int i = 0; i < count; i++) {
+    CrVec3 p = in[i], q = in[i + 1 == count ? 0 : i + 1];
+    double dp = sign * (bound - coordinate(p, axis)), dq = sign * (bound - coordinate(q, axis));
+    if (dp >= 0.0) out[kept++] = p;
+    if ((dp > 0.0 && dq < 0.0) || (dp < 0.0 && dq > 0.0)) out[kept++] = cr__lerp(p, q, dp / (dp - dq));
+  }
+  return kept;
+}
+
+static bool triangle_meets_box(const CrVec3 triangle[3], const Box *box) {
+  CrVec3 a[10] = {triangle[0], triangle[1], triangle[2]}, b[10];
+  int count = 3;
+  for (int axis = 0; axis < 3 && count; axis++) {
+    count = clip(a, count, b, axis, box->max[axis], 1.0);
+    count = clip(b, count, a, axis, box->min[axis], -1.0);
+  }
+  return count > 0;
+}
+
+static CrVec3 detail_vertex(const CrTile *tile, uint32_t polygon, uint16_t index) {
+  uint32_t count = cr__polygon_vertex_count(tile, polygon);
+  if (index < count) return cr__polygon_vertex(tile, polygon, index);
+  return tile->detail_vertices[tile->detail_first_vertex[polygon] + index - count];
+}
+
+static bool surface_meets_box(const CrTile *tile, uint32_t polygon, const Box *box) {
+  for (uint32_t t = tile->detail_first_triangle[polygon]; t < tile->detail_first_triangle[polygon + 1]; t++) {
+    CrVec3 triangle[3];
+    for (int k = 0; k < 3; k++) triangle[k] = detail_vertex(tile, polygon, tile->detail_triangles[3 * t + (uint32_t)k]);
+    if (triangle_meets_box(triangle, box)) return true;
+  }
+  return false;
+}
+
+// --- Nearest polygon ------------------------------------------------------------------------------------------------------
+
+typedef struct NearestSearch {
+  const CrNavMesh *mesh;
+  const CrQueryFilter *filter;
+  CrVec3 point;
+  Box box;
+  CrNearestPoly best;
+  double distance;
+} NearestSearch;
+
+static void try_polygon(NearestSearch *search, const CrTile *tile, uint32_t polygon) {
+  if (!cr__accepts_polygon(search->filter, tile, polygon)) return;
+  bool over;
+  CrVec3 closest = cr__polygon_closest(tile, polygon, search->point, &over);
+  double distance = cr__dist(closest, search->point);
+  if (over) distance = cr__max(0.0, cr__abs(closest.y - search->point.y) - search->mesh->params.climb);
+  CrPolyRef ref = cr__tile_ref(search->mesh, tile, polygon);
+  // order: distance, then the smaller reference
+  if (search->best.ref && distance > search->distance) return;
+  if (search->best.ref && distance == search->distance && ref > search->best.ref) return;
+  if (!holds_point(&search->box, closest) && !surface_meets_box(tile, polygon, &search->box)) return;
+  search->best = (CrNearestPoly){ref, closest, over};
+  search->distance = distance;
+}
+
+static bool boxes_meet(const CrBoxNode *node, const Box *box) {
+  for (int i = 0; i < 3; i++) {
+    if (node->min[i] > box->max[i] || node->max[i] < box->min[i]) return false;
+  }
+  return true;
+}
+
+static void try_tile(NearestSearch *search, const CrTile *tile) {
+  for (int32_t i = 0; i < (int32_t)tile->node_count;) {
+    const CrBoxNode *node = &tile->nodes[i];
+    if (!boxes_meet(node, &search->box)) {
+      i = node->skip;
+      continue;
+    }
+    if (node->polygon >= 0) try_polygon(search, tile, (uint32_t)node->polygon);
+    i++;
+  }
+}
+
+// Every tile the box may touch: those of its squares, or all of them when the box covers more squares than there are tiles.
+static void try_tiles(NearestSearch *search) {
+  const CrNavMesh *mesh = search->mesh;
+  const CrNavMeshParams *params = &mesh->params;
+  // A polygon may lie on the border line itself: half a portal tolerance beyond either side costs nothing.
+  const double margin = CR_PORTAL_EPSILON;
+  int64_t x0 = cr__tile_coord(search->box.min[0] - margin, params->origin_x, params->tile_size);
+  int64_t x1 = cr__tile_coord(search->box.max[0] + margin, params->origin_x, params->tile_size);
+  int64_t z0 = cr__tile_coord(search->box.min[2] - margin, params->origin_z, params->tile_size);
+  int64_t z1 = cr__tile_coord(search->box.max[2] + margin, params->origin_z, params->tile_size);
+  if ((x1 - x0 + 1) > (int64_t)mesh->slot_count / (z1 - z0 + 1)) {
+    for (uint32_t slot = 0; slot < mesh->slot_count; slot++) {
+      if (mesh->tiles[slot].active) try_tile(search, &mesh->tiles[slot]);
+    }
+    return;
+  }
+  for (int64_t z = z0; z <= z1; z++) {
+    for (int64_t x = x0; x <= x1; x++) {
+      for (uint32_t at = 0; (at = cr__tiles_at(mesh, (int32_t)x, (int32_t)z, at)) != 0;) {
+        try_tile(search, &mesh->tiles[at - 1]);
+      }
+    }
+  }
+}
+
+static CrStatus check_extents(CrVec3 extents, CrError *error) {
+  CrStatus status = cr__check_point(error, extents, "extents");
+  if (status != CR_STATUS_OK) return status;
+  bool valid = extents.x >= 0.0 && extents.y >= 0.0 && extents.z >= 0.0;
+  return valid ? CR_STATUS_OK : cr__fail_limit(error, CR_STATUS_ARGUMENT, "extents", 0.0);
+}
+
+// The box grown by the tolerance, so that a point computed on an edge is found with extents of zero.
+static Box box_around(CrVec3 point, CrVec3 extents) {
+  CrVec3 reach = cr__add(extents, cr__vec(CR_QUERY_EPSILON, CR_QUERY_EPSILON, CR_QUERY_EPSILON));
+  CrVec3 low = cr__sub(point, reach), high = cr__add(point, reach);
+  return (Box){{low.x, low.y, low.z}, {high.x, high.y, high.z}};
+}
+
+CrStatus cr_query_nearest_poly(const CrNavMeshQuery *query, CrVec3 point, CrVec3 extents, const CrQueryFilter *filter,
+                               CrNearestPoly *out, CrError *error) {
+  CrStatus status = cr__check_point(error, point, "point");
+  if (status == CR_STATUS_OK) status = check_extents(extents, error);
+  if (status != CR_STATUS_OK) return status;
+  NearestSearch search = {query->mesh, filter, point, box_around(point, extents), {CR_INVALID_REF, point, false}, 0.0};
+  try_tiles(&search);
+  *out = search.best;
+  return search.best.ref ? CR_STATUS_OK : cr__fail(error, CR_STATUS_NOT_FOUND, "point");
+}

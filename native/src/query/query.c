@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// The query object and the filter: options, validation, memory. All memory is taken here, once.
+#include "query_internal.h"
+
+CrQueryFilter cr_query_filter_default(void) {
+  CrQueryFilter filter = {0xFFFF, 0, {0}};
+  for (size_t i = 0; i < CR_COUNT_OF(filter.area_cost); i++) filter.area_cost[i] = 1.0;
+  return filter;
+}
+
+CrStatus cr_query_filter_validate(const CrQueryFilter *filter, CrError *error) {
+  for (size_t i = 0; filter && i < CR_COUNT_OF(filter->area_cost); i++) {
+    double cost = filter->area_cost[i];
+    if (!(cost > 0.0) || !cr__is_finite(cost)) {
+      return cr__fail_index(error, CR_STATUS_ARGUMENT, "filter.area_cost", (int64_t)i);
+    }
+  }
+  return CR_STATUS_OK;
+}
+
+CrQueryOptions cr_query_options_default(void) {
+  return (CrQueryOptions){CR_QUERY_DEFAULT_NODES, CR_NODE_MODEL_POLYGON};
+}
+
+static CrStatus check_options(const CrQueryOptions *options, CrError *error) {
+  if (options->max_nodes < CR_QUERY_MIN_NODES) {
+    return cr__fail_limit(error, CR_STATUS_ARGUMENT, "options.max_nodes", CR_QUERY_MIN_NODES);
+  }
+  if (options->max_nodes > CR_QUERY_MAX_NODES) {
+    return cr__fail_limit(error, CR_STATUS_ARGUMENT, "options.max_nodes", CR_QUERY_MAX_NODES);
+  }
+  if (options->node_model != CR_NODE_MODEL_POLYGON && options->node_model != CR_NODE_MODEL_CROSSING) {
+    return cr__fail(error, CR_STATUS_ARGUMENT, "options.node_model");
+  }
+  return CR_STATUS_OK;
+}
+
+CrStatus cr_query_create(const CrNavMesh *mesh, const CrQueryOptions *options, const CrAllocator *allocator,
+                         CrNavMeshQuery **out, CrError *error) {
+  CrQueryOptions chosen = options ? *options : cr_query_options_default();
+  CrStatus status = check_options(&chosen, error);
+  if (status != CR_STATUS_OK) return status;
+  CrAllocator hooks = cr__allocator_or_default(allocator);
+  CrNavMeshQuery *query = cr__alloc_zeroed(&hooks, 1, sizeof *query);
+  if (!query) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
+  query->allocator = hooks;
+  query->mesh = mesh;
+  query->options = chosen;
+  bool crossing = chosen.node_model == CR_NODE_MODEL_CROSSING;
+  bool pool = cr__pool_init(&query->pool, (uint32_t)chosen.max_nodes, crossing, &hooks);
+  bool circle = cr__circle_init(&query->circle, &hooks);
+  if (!pool || !circle) {
+    cr_query_destroy(query);
+    return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
+  }
+  *out = query;
+  return CR_STATUS_OK;
+}
+
+void cr_query_destroy(CrNavMeshQuery *query) {
+  if (!query) return;
+  CrAllocator hooks = query->allocator;
+  cr__pool_deinit(&query->pool, &hooks);
+  cr__circle_deinit(&query->circle, &hooks);
+  cr__free(&hooks, query, 1, sizeof *query);
+}
+
+const CrNavMesh *cr_query_mesh(const CrNavMeshQuery *query) { return query->mesh; }
+
+CrNodeModel cr_query_node_model(const CrNavMeshQuery *query) { return query->options.node_model; }
+
+CrStatus cr__check_ref(const CrNavMesh *mesh, CrPolyRef ref, const char *field, CrError *error) {
+  return cr__resolve(mesh, ref) ? CR_STATUS_OK : cr__fail(error, CR_STATUS_STALE_REF, field);
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// A* over the mesh, in slices: begin, update by a number of expansions, finish. What a node is and how it is expanded is
+// in expand_polygon.c and expand_crossing.c. The heuristic is the straight distance times the lowest area cost; every leg
+// costs at least that, so it is consistent and a closed node is final. Slices only pause the loop: any slicing gives the
+// same nodes. Hart, Nilsson and Raphael 1968.
+#include "query_internal.h"
+
+static double lowest_cost(const CrQueryFilter *filter) {
+  if (!filter) return 1.0;
+  double lowest = filter->area_cost[0];
+  for (int i = 1; i <= CR_MAX_AREA; i++) lowest = cr__min(lowest, filter->area_cost[i]);
+  return lowest;
+}
+
+static bool is_usable(const CrNavMesh *mesh, CrPolyRef ref, const CrQueryFilter *filter) {
+  const CrTile *tile = cr__resolve(mesh, ref);
+  return tile && cr__accepts_polygon(filter, tile, cr__ref_polygon(ref));
+}
+
+// Writes over the search only what does not depend on the ends being usable.
+static void reset_search(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 start, CrPolyRef end_ref, CrVec3 end,
+                         const CrQueryFilter *filter) {
+  CrSearch *search = &query->search;
+  search->outcome = CR_PATH_FAILED;
+  search->out_of_nodes = false;
+  search->start_ref = start_ref;
+  search->end_ref = end_ref;
+  search->start = start;
+  search->end = end;
+  search->has_filter = filter != NULL;
+  if (filter) search->filter = *filter;
+  search->lowest_cost = lowest_cost(filter);
+  search->edit_count = query->mesh->edit_count;
+  search->iterations = 0;
+  search->goal = CR_NO_NODE;
+  cr__pool_clear(&query->pool);
+}
+
+CrPathOutcome cr_query_begin_path(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 start, CrPolyRef end_ref,
+                                  CrVec3 end, const CrQueryFilter *filter) {
+  CrSearch *search = &query->search;
+  reset_search(query, start_ref, start, end_ref, end, filter);
+  if (cr__check_point(NULL, start, NULL) || cr__check_point(NULL, end, NULL)) return search->outcome;
+  if (!is_usable(query->mesh, start_ref, filter) || !is_usable(query->mesh, end_ref, filter)) return search->outcome;
+  uint32_t first = cr__pool_add(&query->pool, start_ref, start);
+  if (start_ref == end_ref) {
+    search->goal = first;
+    return search->outcome = CR_PATH_SUCCESS;
+  }
+  if (query->pool.crossing) {
+    cr__pool_add(&query->pool, end_ref, end);
+  } else {
+    CrRefSlot *slot = cr__table_slot(&query->pool.table, start_ref);
+    *slot = (CrRefSlot){start_ref, query->pool.table.epoch, first};
+  }
+  query->pool.nodes[first].h = cr__dist(start, end) * search->lowest_cost;
+  cr__pool_open(&query->pool, first);
+  return search->outcome = CR_PATH_IN_PROGRESS;
+}
+
+static bool is_goal(const CrNavMeshQuery *query, uint32_t node) {
+  if (query->pool.crossing) return node == CR_GOAL_NODE;
+  return query->pool.nodes[node].ref == query->search.end_ref;
+}
+
+// An edit of the mesh since the beginning ends the search: its nodes may name polygons that are gone.
+static bool is_outdated(const CrNavMeshQuery *query) { return query->search.edit_count != query->mesh->edit_count; }
+
+CrPathOutcome cr_query_update_path(CrNavMeshQuery *query, int64_t budget, int64_t *out_expanded) {
+  CrSearch *search = &query->search;
+  int64_t expanded = 0;
+  if (is_outdated(query)) search->outcome = CR_PATH_FAILED;
+  while (search->outcome == CR_PATH_IN_PROGRESS && expanded < budget) {
+    uint32_t node = cr__pool_take(&query->pool);
+    if (node == CR_NO_NODE) {
+      search->outcome = CR_PATH_PARTIAL;
+    } else if (is_goal(query, node)) {
+      search->goal = node;
+      search->outcome = CR_PATH_SUCCESS;
+    } else {
+      expanded++;
+      if (query->pool.crossing) {
+        cr__expand_crossing_node(query, node);
+      } else {
+        cr__expand_polygon_node(query, node);
+      }
+    }
+  }
+  search->iterations += expanded;
+  if (out_expanded) *out_expanded = expanded;
+  return search->outcome;
+}
+
+// The reached node whose polygon comes closest to the end, and that point. Costly, so only for searches without a goal.
+// order: distance, then cost, then polygon, then the pool's order (a function of the search).
+static uint32_t closest_node(const CrNavMeshQuery *query, CrVec3 *out_point) {
+  const CrNodePool *pool = &query->pool;
+  uint32_t best = CR_NO_NODE;
+  double best_distance = 0.0;
+  for (uint32_t i = 0; i < pool->count; i++) {
+    const CrNode *node = &pool->nodes[i];
+    if (node->state == CR_NODE_NEW) continue;
+    const CrTile *tile = cr__tile_of(query->mesh, node->ref);
+    CrVec3 point = cr__polygon_closest(tile, cr__ref_polygon(node->ref), query->search.end, NULL);
+    double distance = cr__dist2(point, query->search.end);
+    if (best != CR_NO_NODE) {
+      const CrNode *other = &pool->nodes[best];
+      if (distance > best_distance) continue;
+      if (distance == best_distance && node->g > other->g) continue;
+      if (distance == best_distance && node->g == other->g && node->ref >= other->ref) continue;
+    }
+    best = i;
+    best_distance = distance;
+    *out_point = point;
+  }
+  return best;
+}
+
+// Writes the polygons from the start to `last`; returns how many there are.
+static int32_t write_route(const CrNodePool *pool, uint32_t last, CrPolyRef *path, int32_t capacity) {
+  int32_t count = 0;
+  for (uint32_t node = last; node != CR_NO_NODE; node = pool->nodes[node].parent) count++;
+  int32_t at = count;
+  for (uint32_t node = last; node != CR_NO_NODE; node = pool->nodes[node].parent) {
+    at--;
+    if (at < capacity) path[at] = pool->nodes[node].ref;
+  }
+  return count;
+}
+
+CrPathResult cr_query_finish_path(CrNavMeshQuery *query, CrPolyRef *path, int32_t capacity) {
+  CrSearch *search = &query->search;
+  if (is_outdated(query)) search->outcome = CR_PATH_FAILED;
+  CrPathResult result = {search->outcome, search->out_of_nodes, false, 0, search->iterations, search->end};
+  if (search->outcome == CR_PATH_FAILED) return result;
+  uint32_t last = search->goal;
+  if (last == CR_NO_NODE) {
+    last = closest_node(query, &result.end);
+  } else if (query->pool.crossing && last == CR_GOAL_NODE) {
+    last = query->pool.nodes[last].parent;
+  }
+  int32_t count = write_route(&query->pool, last, path, capacity);
+  result.truncated = count > capacity;
+  result.count = result.truncated ? capacity : count;
+  return result;
+}

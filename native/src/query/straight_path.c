@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// The taut string through a path's portals (Lee and Preparata 1984), in the horizontal plane and in constant memory: the
+// funnel from the last corner is narrowed portal by portal; where one of its sides would cross the other, the latter's
+// end is a corner and the funnel starts again there. Portals are read from the mesh as they are needed and no further. A
+// portal end on a side's line narrows without making a corner, so there are no corners without a bend. Portals that end in
+// the apex itself are passed before the funnel opens: at the apex they are crossed without moving.
+#include "query_internal.h"
+
+typedef struct Funnel {
+  const CrNavMesh *mesh;
+  const CrQueryFilter *filter;
+  const CrPolyRef *path;
+  int32_t path_count;
+  CrVec3 end;
+  CrCorner *corners;
+  int32_t capacity, count;
+} Funnel;
+
+typedef enum PortalKind { PORTAL_BROKEN, PORTAL_OPEN, PORTAL_OFF_MESH, PORTAL_END } PortalKind;
+
+// Portal k leads from path[k] to path[k + 1]. The end of the path and the entry of an off-mesh link are portals of no width.
+typedef struct Portal {
+  PortalKind kind;
+  CrVec3 left, right;
+  CrVec3 exit;  // off-mesh
+} Portal;
+
+static Portal read_portal(const Funnel *funnel, int32_t k) {
+  if (k == funnel->path_count - 1) return (Portal){PORTAL_END, funnel->end, funnel->end, funnel->end};
+  Portal portal = {PORTAL_BROKEN, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+  const CrTile *tile = cr__resolve(funnel->mesh, funnel->path[k]);
+  if (!tile) return portal;
+  uint32_t polygon = cr__ref_polygon(funnel->path[k]);
+  CrWay way = cr__way_between(funnel->mesh, tile, polygon, funnel->path[k + 1], funnel->filter);
+  if (way.kind == CR_WAY_NONE) return portal;
+  if (way.kind == CR_WAY_OFF_MESH) return (Portal){PORTAL_OFF_MESH, way.a, way.a, way.b};
+  return (Portal){PORTAL_OPEN, way.b, way.a, way.b};
+}
+
+static bool same_place(CrVec3 a, CrVec3 b) { return cr__near_xz(a, b, CR_QUERY_EPSILON); }
+
+// Adds a corner, or merges it with one at the same point. False when the buffer is full.
+static bool emit(Funnel *funnel, CrVec3 point, int32_t index, uint8_t flags) {
+  CrCorner *last = funnel->count ? &funnel->corners[funnel->count - 1] : NULL;
+  if (last && same_place(last->point, point) && cr__abs(last->point.y - point.y) <= CR_QUERY_EPSILON) {
+    last->flags |= flags;
+    last->path_index = index;
+    last->ref = funnel->path[index];
+    return true;
+  }
+  if (funnel->count == funnel->capacity) return false;
+  funnel->corners[funnel->count++] = (CrCorner){point, funnel->path[index], index, flags};
+  return true;
+}
+
+// The first portal from k on that does not end in `point`.
+static int32_t pass_portals(const Funnel *funnel, int32_t k, CrVec3 point, Portal *portal) {
+  for (;; k++) {
+    *portal = read_portal(funnel, k);
+    if (portal->kind != PORTAL_OPEN) return k;
+    if (!same_place(portal->left, point) && !same_place(portal->right, point)) return k;
+  }
+}
+
+typedef enum LegEnd { LEG_BROKEN, LEG_CORNER, LEG_OFF_MESH, LEG_END } LegEnd;
+
+typedef struct Leg {
+  LegEnd end;
+  CrVec3 point;    // the corner, the link's entry or the end
+  CrVec3 exit;     // of the link
+  int32_t portal;  // the first portal past a corner, else the portal that ends the leg
+} Leg;
+
+// One funnel: from the apex, which lies on path[k], to the first bend or to the end of the surface.
+static Leg next_leg(const Funnel *funnel, CrVec3 apex, int32_t k) {
+  CrVec3 left = apex, right = apex;
+  int32_t left_portal = k, right_portal = k;
+  Portal portal;
+  k = pass_portals(funnel, k, apex, &portal);
+  for (bool open = false;; portal = read_portal(funnel, ++k), open = true) {
+    if (portal.kind == PORTAL_BROKEN) return (Leg){LEG_BROKEN, apex, apex, k};
+    if (!open || cr__cross_xz(apex, right, portal.right) >= 0.0) {
+      if (open && cr__cross_xz(apex, left, portal.right) > 0.0) return (Leg){LEG_CORNER, left, left, left_portal + 1};
+      right = portal.right;
+      right_portal = k;
+    }
+    if (!open || cr__cross_xz(apex, left, portal.left) <= 0.0) {
+      if (open && cr__cross_xz(apex, right, portal.left) < 0.0) {
+        return (Leg){LEG_CORNER, right, right, right_portal + 1};
+      }
+      left = portal.left;
+      left_portal = k;
+    }
+    if (portal.kind == PORTAL_END) return (Leg){LEG_END, portal.left, portal.left, k};
+    if (portal.kind == PORTAL_OFF_MESH) return (Leg){LEG_OFF_MESH, portal.left, portal.exit, k};
+  }
+}
+
+// Whether the next point of the path is the corner just written: only then can it still be added to a full buffer.
+static bool merges_next(const Funnel *funnel, CrVec3 corner, int32_t k) {
+  Portal portal;
+  pass_portals(funnel, k, corner, &portal);
+  return (portal.kind == PORTAL_END || portal.kind == PORTAL_OFF_MESH) && same_place(portal.left, corner);
+}
+
+static CrStraightPathOutcome pull(Funnel *funnel, CrVec3 start) {
+  CrVec3 apex = start;
+  int32_t k = 0;
+  emit(funnel, start, 0, CR_CORNER_START);
+  for (;;) {
+    if (funnel->count == funnel->capacity && !merges_next(funnel, apex, k)) return CR_STRAIGHT_TRUNCATED;
+    Leg leg = next_leg(funnel, apex, k);
+    switch (leg.end) {
+      case LEG_BROKEN:
+        return CR_STRAIGHT_INVALID_CORRIDOR;
+      case LEG_END:
+        return emit(funnel, leg.point, leg.portal, CR_CORNER_END) ? CR_STRAIGHT_OK : CR_STRAIGHT_TRUNCATED;
+      case LEG_CORNER: {
+        Portal portal;
+        k = pass_portals(funnel, leg.portal, leg.point, &portal);
+        if (!emit(funnel, leg.point, k, 0)) return CR_STRAIGHT_TRUNCATED;
+        apex = leg.point;
+        break;
+      }
+      case LEG_OFF_MESH:
+        if (!emit(funnel, leg.point, leg.portal, CR_CORNER_OFF_MESH)) return CR_STRAIGHT_TRUNCATED;
+        if (!emit(funnel, leg.exit, leg.portal + 1, 0)) return CR_STRAIGHT_TRUNCATED;
+        apex = leg.exit;
+        k = leg.portal + 1;
+        break;
+    }
+  }
+}
+
+CrStraightPathOutcome cr_query_straight_path(const CrNavMesh *mesh, CrVec3 start, CrVec3 end, const CrPolyRef *path,
+                                             int32_t path_count, const CrQueryFilter *filter, CrCorner *corners,
+                                             int32_t capacity, int32_t *out_count) {
+  *out_count = 0;
+  if (path_count < 1 || capacity < 2 || !cr__resolve(mesh, path[0])) return CR_STRAIGHT_INVALID_CORRIDOR;
+  Funnel funnel = {mesh, filter, path, path_count, end, corners, capacity, 0};
+  CrStraightPathOutcome outcome = pull(&funnel, start);
+  if (outcome != CR_STRAIGHT_INVALID_CORRIDOR) *out_count = funnel.count;
+  return outcome;
+}
