@@ -18,8 +18,8 @@ extern "C" {
 #define CR_MAX_TILE_POLYS (1 << 24)  // polygons of one tile
 
 // An edge's entry in `polygon_neighbours`: the index of the polygon behind it in the same tile, or one of these.
-#define CR_EDGE_WALL 0xFFFFFFFFu         // nothing behind
-#define CR_EDGE_BORDER_POS_X 0xFFFFFFF0u // on the tile's border towards +x: portals may join it
+#define CR_EDGE_WALL 0xFFFFFFFFu          // nothing behind
+#define CR_EDGE_BORDER_POS_X 0xFFFFFFF0u  // on the tile's border towards +x: portals may join it
 #define CR_EDGE_BORDER_POS_Z 0xFFFFFFF1u
 #define CR_EDGE_BORDER_NEG_X 0xFFFFFFF2u
 #define CR_EDGE_BORDER_NEG_Z 0xFFFFFFF3u
@@ -29,16 +29,16 @@ typedef struct CrNavMesh CrNavMesh;
 // Fixed for the life of a mesh. Lengths in world units.
 typedef struct CrNavMeshParams {
   double origin_x, origin_z;  // corner of tile (0, 0); |v| < 2^21
-  double tile_size;           // side of a tile, > 0
+  double tile_size;           // side of a tile, 2^-7..2^22
   double climb;               // largest height difference a portal may bridge, >= 0
-  double agent_radius;        // the radius the walkable surface was shrunk by, >= 0 (for reading; nothing depends on it)
-  double agent_height;        // the height the surface was cleared for, >= 0 (for reading)
+  double agent_radius;  // the radius the walkable surface was shrunk by, >= 0 (for reading; nothing depends on it)
+  double agent_height;  // the height the surface was cleared for, >= 0 (for reading)
 } CrNavMeshParams;
 
 // A jump, ladder or teleport between two points. It belongs to the tile that holds `start`.
 typedef struct CrOffMeshLink {
   CrVec3 start, end;
-  double radius;          // how far either end may be from the mesh, > 0
+  double radius;          // how far either end may be from the mesh horizontally, > 0 and at most the tile size
   uint32_t user_id;       // the caller's own number
   uint16_t flags;         // filter flags of the link itself
   uint8_t area;           // 0..63, of the link itself
@@ -58,7 +58,7 @@ typedef struct CrTileDescription {
                                          // edges lying on the tile's border
   const uint8_t *polygon_areas;          // null: all 0
   const uint16_t *polygon_flags;         // null: all 1
-  // Detail surface (heights inside polygons). Null counts: each polygon is a fan of its own vertices.
+  // Detail surface (heights inside polygons). Null counts, or a polygon with neither: a fan of its own vertices.
   const uint32_t *detail_vertex_counts;    // extra vertices per polygon
   const uint32_t *detail_triangle_counts;  // triangles per polygon
   const double *detail_vertices;           // 3 per extra vertex, concatenated
@@ -67,9 +67,10 @@ typedef struct CrTileDescription {
   const CrOffMeshLink *off_mesh_links;
 } CrTileDescription;
 
-// Encodes a tile to bytes (docs/formats/tile.md). Validates everything cr_navmesh_add_tile validates that needs no
-// neighbours: indices, counts, convexity, symmetric neighbours, finite coordinates inside the tile's square.
-// `params` gives the square. CR_STATUS_ARGUMENT names the array; `index` is the element.
+// Encodes a tile to bytes (docs/formats/tile.md). Validates everything cr_navmesh_add_tile validates: indices, counts,
+// convexity, symmetric neighbours, finite coordinates inside the tile's square. `params` gives the square; coordinates within
+// 1e-6 of one of its sides are moved onto it, so that edges of adjacent tiles meet exactly.
+// CR_STATUS_ARGUMENT names the array ("tile.vertices"); `index` is the element.
 CrStatus cr_tile_encode(const CrNavMeshParams *params, const CrTileDescription *tile, const CrAllocator *allocator,
                         CrBytes *out, CrError *error);
 
@@ -79,13 +80,12 @@ CrStatus cr_navmesh_create(const CrNavMeshParams *params, const CrAllocator *all
 void cr_navmesh_destroy(CrNavMesh *mesh);
 
 // Adds a tile from its bytes (copied). The slot taken is the lowest free one. CR_STATUS_OCCUPIED when a tile stands at
-// (x, z, layer). All or nothing.
+// (x, z, layer). Errors in the bytes are of CR_FORMAT_NAVMESH. All or nothing.
 CrStatus cr_navmesh_add_tile(CrNavMesh *mesh, const uint8_t *data, size_t size, uint32_t *out_slot, CrError *error);
 // Removes the tile at (x, z, layer) and bumps its slot's salt. CR_STATUS_NOT_FOUND when there is none.
 CrStatus cr_navmesh_remove_tile(CrNavMesh *mesh, int32_t x, int32_t z, int32_t layer, CrError *error);
 // Replaces the tile at the position the bytes name (same slot, salt bumped), or adds it where there was none.
-CrStatus cr_navmesh_replace_tile(CrNavMesh *mesh, const uint8_t *data, size_t size, uint32_t *out_slot,
-                                 CrError *error);
+CrStatus cr_navmesh_replace_tile(CrNavMesh *mesh, const uint8_t *data, size_t size, uint32_t *out_slot, CrError *error);
 
 // Changes one polygon. Counts as an edit only when the value differs. CR_STATUS_STALE_REF, CR_STATUS_ARGUMENT.
 CrStatus cr_navmesh_set_area(CrNavMesh *mesh, CrPolyRef ref, uint8_t area, CrError *error);
@@ -100,7 +100,7 @@ uint32_t cr_navmesh_polygon_count(const CrNavMesh *mesh);
 // Slot of the tile at (x, z, layer). CR_STATUS_NOT_FOUND.
 CrStatus cr_navmesh_find_tile(const CrNavMesh *mesh, int32_t x, int32_t z, int32_t layer, uint32_t *out_slot);
 
-// Smallest box around all vertices (detail included); false when the mesh has no vertices.
+// Smallest box around all polygons, their detail surface included; false when the mesh has no polygon.
 bool cr_navmesh_bounds(const CrNavMesh *mesh, CrVec3 *out_min, CrVec3 *out_max);
 
 typedef struct CrTileInfo {
@@ -111,6 +111,16 @@ typedef struct CrTileInfo {
 } CrTileInfo;
 // CR_STATUS_NOT_FOUND when the slot is empty.
 CrStatus cr_navmesh_tile_info(const CrNavMesh *mesh, uint32_t slot, CrTileInfo *out);
+
+// One off-mesh link of a tile and where it joined the mesh.
+typedef struct CrOffMeshInfo {
+  CrOffMeshLink link;
+  bool connected;                 // both ends found a polygon
+  CrPolyRef start_ref, end_ref;   // CR_INVALID_REF for an end that found none
+  CrVec3 start_point, end_point;  // on those polygons, where there is one
+} CrOffMeshInfo;
+// CR_STATUS_NOT_FOUND when there is no such slot or link.
+CrStatus cr_navmesh_off_mesh_link(const CrNavMesh *mesh, uint32_t slot, uint32_t index, CrOffMeshInfo *out);
 
 bool cr_navmesh_is_valid_ref(const CrNavMesh *mesh, CrPolyRef ref);
 // Reference of polygon `index` of the tile in `slot`, or CR_INVALID_REF.

@@ -14,11 +14,12 @@
 
 #define CR_LINK_NO_EDGE 0xFF  // CrLink.edge of an off-mesh link
 
-// One way out of a polygon other than an in-tile edge. Table order per polygon is canonical: (edge, target, off_mesh).
+// One way out of a polygon other than an in-tile edge. Table order per polygon is canonical: (edge, target, off_mesh, target_edge,
+// owner_slot, reverse).
 typedef struct CrLink {
   CrPolyRef target;
-  CrVec3 a, b;          // portal: the covered part of the edge, a before b along the edge. Off-mesh: entry and exit points,
-                        // each on the surface of its polygon
+  CrVec3 a, b;  // portal: the covered part of the edge, a before b along the edge. Off-mesh: entry and exit points,
+                // each on the surface of its polygon
   uint32_t owner_slot;  // off-mesh: tile slot that owns the link description, and its index there
   uint32_t off_mesh;
   uint8_t edge;         // edge of this polygon, or CR_LINK_NO_EDGE
@@ -36,39 +37,81 @@ typedef struct CrBoxNode {
   int32_t skip;
 } CrBoxNode;
 
+// A polygon edge on a side of the tile's square, as an interval of the side's line (z on the x sides, x on the z sides).
+typedef struct CrBorderEdge {
+  double low, high;      // low < high
+  double y_low, y_high;  // heights at the two ends
+  uint32_t polygon;
+  uint8_t edge;
+  bool rising;  // the edge runs from low to high
+} CrBorderEdge;
+
+// Where the two ends of an off-mesh link were found. Connected: neither reference is CR_INVALID_REF.
+typedef struct CrLinkJoin {
+  CrPolyRef start, end;
+  CrVec3 start_point, end_point;  // on the surface of those polygons
+} CrLinkJoin;
+
+// Borders and sides are numbered 0 +x, 1 +z, 2 -x, 3 -z (CR_EDGE_BORDER_POS_X + side); the opposite of `side` is `side ^ 2`.
+#define CR_SIDE_COUNT 4
+
 typedef struct CrTile {
   bool active;
   uint16_t salt;  // of the slot, kept while the slot is empty; never 0
   int32_t x, z, layer;
   uint32_t vertex_count, polygon_count, corner_count, detail_vertex_count, detail_triangle_count, off_mesh_count;
   uint32_t link_count, node_count;
-  CrVec3 *vertices;            // vertex_count
-  uint32_t *polygon_first;     // polygon_count + 1: first corner of each polygon
-  uint32_t *corner_vertex;     // corner_count: vertex index
-  uint32_t *corner_neighbour;  // corner_count: edge corner k -> k+1: polygon index or CR_EDGE_*
-  uint8_t *areas;              // polygon_count
-  uint16_t *flags;             // polygon_count
+  CrVec3 *vertices;                 // vertex_count
+  uint32_t *polygon_first;          // polygon_count + 1: first corner of each polygon
+  uint32_t *corner_vertex;          // corner_count: vertex index
+  uint32_t *corner_neighbour;       // corner_count: edge corner k -> k+1: polygon index or CR_EDGE_*
+  uint8_t *areas;                   // polygon_count
+  uint16_t *flags;                  // polygon_count
   uint32_t *detail_first_vertex;    // polygon_count + 1
   uint32_t *detail_first_triangle;  // polygon_count + 1
   CrVec3 *detail_vertices;
   uint16_t *detail_triangles;  // 3 each; see CrTileDescription
   CrOffMeshLink *off_mesh;     // off_mesh_count
+  CrLinkJoin *joins;           // off_mesh_count
   CrBoxNode *nodes;            // node_count; boxes hold the detail surface too
   uint32_t *link_first;        // polygon_count + 1
   CrLink *links;               // link_count
+  CrBorderEdge *borders;       // border_first[4], each side sorted by (low, high, polygon, edge)
+  uint32_t border_first[CR_SIDE_COUNT + 1];
+  void *block;  // memory of everything but links and borders
+  size_t block_size;
 } CrTile;
+
+// One entry of the reach index: off-mesh link `link` of tile slot `owner` may end on a polygon of a tile at (x, z).
+typedef struct CrReachEntry {
+  int32_t x, z;
+  uint32_t owner, link;
+  uint32_t next;  // index + 1 of the next entry with the same hash (or the next free one); 0 ends
+} CrReachEntry;
+
+// Which off-mesh links a tile position concerns. Order within a chain never affects results.
+typedef struct CrReachIndex {
+  uint32_t *heads;  // head_count, a power of two (or 0)
+  CrReachEntry *entries;
+  size_t head_count, capacity, used;  // used: entries ever handed out
+  size_t count;                       // entries in use
+  uint32_t free_head;                 // index + 1
+} CrReachIndex;
 
 struct CrNavMesh {
   CrAllocator allocator;
   CrNavMeshParams params;
-  CrTile *tiles;         // slot_capacity; the first slot_count have been used
+  CrTile *tiles;  // slot_capacity; the first slot_count have been used
   uint32_t slot_count, slot_capacity;
   uint32_t tile_count;
   uint32_t polygon_count;
   uint64_t edit_count;
-  uint32_t *grid_heads;  // hash of (x, z) -> first slot + 1, chained through grid_next; order within a chain is by layer
-  uint32_t *grid_next;
-  uint32_t grid_size;    // power of two
+  uint32_t *grid_heads;  // hash of (x, z) -> first slot + 1, chained through grid_next by (x, z, layer)
+  uint32_t *grid_next;   // slot_capacity
+  uint32_t grid_size;    // power of two, at least slot_capacity
+  uint32_t *free_slots;  // slot_capacity: binary min-heap of the empty slots below slot_count
+  uint32_t free_count;
+  CrReachIndex reach;
 };
 
 static inline uint32_t cr__ref_slot(CrPolyRef ref) { return (uint32_t)(ref >> 24) & 0xFFFFFFu; }
@@ -102,9 +145,11 @@ static inline void cr__polygon_edge(const CrTile *tile, uint32_t polygon, uint32
   *b = tile->vertices[tile->corner_vertex[first + (k + 1 == count ? 0 : k + 1)]];
 }
 
-// Tile coordinates of the square holding a world coordinate.
+// Tile coordinate of the square holding a world coordinate (squares are closed below and open above). Any double is fine: far off
+// ones give the largest tile coordinate.
 int32_t cr__tile_coord(double value, double origin, double tile_size);
-// Calls for every tile at (x, z), in layer order: pass 0 first, then the returned slot + 1; 0 ends.
+// The tiles at (x, z) in layer order. Each call takes what the call before returned (0 first) and returns the next slot + 1, or 0:
+//   for (uint32_t at = 0; (at = cr__tiles_at(mesh, x, z, at)) != 0;) use(&mesh->tiles[at - 1]);
 uint32_t cr__tiles_at(const CrNavMesh *mesh, int32_t x, int32_t z, uint32_t previous);
 
 // --- Surface geometry (surface.c of this module: links need it, queries build on it) --------------------------------------
@@ -124,5 +169,135 @@ CrVec3 cr__polygon_center(const CrTile *tile, uint32_t polygon);
 // Checks every invariant of the mesh: neighbour symmetry, link canonical order and mutuality, box tree, counts, grid.
 // Null, or a static sentence naming the first one broken. For tests and debug builds.
 const char *cr__navmesh_invariant(const CrNavMesh *mesh);
+
+// --- Snapshot as part of other formats ------------------------------------------------------------------------------------
+
+// Full snapshot through a writer of any mode; allocates nothing.
+void cr__navmesh_write(const CrNavMesh *mesh, CrWriter *writer);
+uint64_t cr__navmesh_snapshot_size(const CrNavMesh *mesh);
+// Reads a full snapshot that takes all that is left of the reader. Errors are of CR_FORMAT_NAVMESH with absolute offsets.
+CrStatus cr__navmesh_read(CrReader *reader, const CrAllocator *allocator, CrNavMesh **out);
+
+// --- Inside the module only -----------------------------------------------------------------------------------------------
+
+#define CR_MAX_TILE_COORD (1 << 30)  // |x|, |z| of a tile
+#define CR_MIN_TILE_SIZE 0.0078125   // 2^-7: keeps every world coordinate's tile coordinate within CR_MAX_TILE_COORD
+#define CR_MAX_TILE_SIZE (2.0 * CR_COORD_LIMIT)
+#define CR_CONVEX_EPSILON 1e-7  // how far a polygon's corner may lie to the right of one of its edges
+
+// The square of a tile. Adjacent tiles compute the line they share by the same expression, so it has the same bits.
+typedef struct CrTileSquare {
+  double min_x, min_z, max_x, max_z;
+} CrTileSquare;
+CrTileSquare cr__tile_square(const CrNavMeshParams *params, int32_t x, int32_t z);
+// Coordinate of side `side`'s line.
+static inline double cr__side_line(CrTileSquare square, int side) {
+  return side == 0 ? square.max_x : side == 1 ? square.max_z : side == 2 ? square.min_x : square.min_z;
+}
+// Coordinate across (x on the x sides) and along (z on the x sides) a side's line.
+static inline double cr__across(CrVec3 p, int side) { return side & 1 ? p.z : p.x; }
+static inline double cr__along(CrVec3 p, int side) { return side & 1 ? p.x : p.z; }
+
+// Stable merge sort of indices by a strict order; `scratch` holds `count` entries.
+typedef bool (*CrIndexLess)(const void *context, uint32_t a, uint32_t b);
+void cr__sort_indices(uint32_t *items, uint32_t *scratch, size_t count, CrIndexLess less, const void *context);
+
+// The arrays of a tile in the order of its bytes. Faults name them.
+typedef enum CrTileArray {
+  CR_TILE_VERTICES,
+  CR_TILE_POLYGON_VERTEX_COUNTS,
+  CR_TILE_POLYGON_VERTICES,
+  CR_TILE_POLYGON_NEIGHBOURS,
+  CR_TILE_POLYGON_AREAS,
+  CR_TILE_POLYGON_FLAGS,
+  CR_TILE_DETAIL_VERTEX_COUNTS,
+  CR_TILE_DETAIL_TRIANGLE_COUNTS,
+  CR_TILE_DETAIL_VERTICES,
+  CR_TILE_DETAIL_TRIANGLES,
+  CR_TILE_OFF_MESH_LINKS,
+  CR_TILE_ARRAY_COUNT
+} CrTileArray;
+const char *cr__tile_array_name(CrTileArray array);
+
+typedef struct CrTileFault {
+  CrTileArray array;
+  uint32_t index;  // element of the array
+} CrTileFault;
+
+// tile_memory.c. Takes the block for the counts set in `tile` and points the arrays into it; false: out of memory.
+bool cr__tile_alloc(const CrAllocator *allocator, CrTile *tile);
+void cr__tile_free(const CrAllocator *allocator, CrTile *tile);
+void cr__tile_free_links(const CrAllocator *allocator, CrTile *tile);
+size_t cr__link_block_size(uint32_t polygon_count, uint32_t link_count);
+
+// tile_check.c. Whether the arrays (whose per-polygon counts are already consistent) make a valid tile.
+bool cr__tile_check(const CrNavMeshParams *params, const CrTile *tile, CrTileFault *fault);
+
+// tile_format.c
+void cr__tile_write(const CrTile *tile, CrWriter *writer);
+uint64_t cr__tile_byte_size(const CrTile *tile);
+// Reads and checks a tile that takes all that is left of the reader, with its search structures. Links stay empty.
+CrStatus cr__tile_read(CrReader *reader, const CrNavMeshParams *params, const CrAllocator *allocator, CrTile *out);
+
+// box_tree.c, borders.c: search structures of a checked tile. False: out of memory.
+bool cr__box_tree_build(const CrAllocator *allocator, CrTile *tile);
+bool cr__borders_build(const CrAllocator *allocator, CrTile *tile);
+
+// grid.c
+CrStatus cr__params_check(const CrNavMeshParams *params, const char **out_field, double *out_limit);
+bool cr__slots_reserve(CrNavMesh *mesh, uint32_t slot_count);
+void cr__grid_insert(CrNavMesh *mesh, uint32_t slot);
+void cr__grid_remove(CrNavMesh *mesh, uint32_t slot);
+uint32_t cr__free_slot_lowest(const CrNavMesh *mesh);
+void cr__free_slot_take(CrNavMesh *mesh);
+void cr__free_slot_give(CrNavMesh *mesh, uint32_t slot);
+
+// reach.c. Room for `more` further entries; then adding a tile's links cannot fail.
+uint32_t cr__reach_entry_count(const CrNavMesh *mesh, const CrTile *tile);
+bool cr__reach_reserve(CrNavMesh *mesh, size_t more);
+void cr__reach_add(CrNavMesh *mesh, uint32_t slot);
+void cr__reach_remove(CrNavMesh *mesh, uint32_t slot);
+// First entry (index + 1) at a position, and the one after `entry`.
+uint32_t cr__reach_first(const CrNavMesh *mesh, int32_t x, int32_t z);
+uint32_t cr__reach_next(const CrNavMesh *mesh, uint32_t entry);
+
+// Positions of tiles that a link end may find a polygon in.
+typedef struct CrTileRange {
+  int32_t x0, z0, x1, z1;  // inclusive
+} CrTileRange;
+CrTileRange cr__reach_range(const CrNavMeshParams *params, CrVec3 end, double radius);
+
+// joins.c. Finds the two ends of a link in the mesh as it is.
+CrLinkJoin cr__join_find(const CrNavMesh *mesh, const CrOffMeshLink *link);
+
+// links.c. A tile's whole link table, not yet in the tile.
+typedef struct CrLinkTable {
+  CrLink *links;
+  uint32_t *first;
+  uint32_t count;
+  size_t size;  // of the block that starts at `links`
+} CrLinkTable;
+// Memory reused from table to table.
+typedef struct CrLinkScratch {
+  CrLink *links;
+  uint32_t *polygons, *order, *order_scratch;
+  size_t link_capacity, polygon_capacity, order_capacity, order_scratch_capacity;
+  uint32_t *active;
+  size_t active_capacity;
+  size_t count;
+} CrLinkScratch;
+bool cr__links_build(const CrNavMesh *mesh, uint32_t slot, CrLinkScratch *scratch, CrLinkTable *out);
+void cr__links_install(const CrNavMesh *mesh, CrTile *tile, const CrLinkTable *table);
+void cr__link_scratch_free(const CrAllocator *allocator, CrLinkScratch *scratch);
+// The canonical order of a polygon's links.
+bool cr__link_less(const CrLink *a, const CrLink *b);
+// Steps from a tile position to the one across `side`.
+void cr__side_step(int side, int32_t *x, int32_t *z);
+
+// edits.c. Empties, fills or refills a slot and brings every link up to date. On failure nothing changed and `next` is the
+// caller's still; on success it is the mesh's.
+bool cr__slot_put(CrNavMesh *mesh, uint32_t slot, const CrTile *next);
+// Finds every join and builds every table of a mesh whose tiles were put in without links.
+bool cr__links_build_all(CrNavMesh *mesh);
 
 #endif

@@ -12,8 +12,8 @@
 // walkable cell is one square polygon. tile_cells 0: one tile; else square tiles of that many cells.
 CrNavMesh *world_from_map(const char *map, double cell, int32_t tile_cells, const CrAllocator *allocator);
 
-// As above with runs of walkable cells in a row merged into rectangles of up to `max_run` cells (their long edges get the
-// neighbours' corners as extra vertices), so that polygons differ in size.
+// As above with runs of walkable cells in a row merged into rectangles of up to `max_run` (at most 5) cells (their long edges get
+// the neighbours' corners as extra vertices), so that polygons differ in size.
 CrNavMesh *world_from_map_merged(const char *map, double cell, int32_t max_run, int32_t tile_cells,
                                  const CrAllocator *allocator);
 
