@@ -32,12 +32,14 @@ typedef struct CrOperation {
 } CrOperation;
 
 const char *cr_op_name(CrOpKind kind);  // "Add", "Remove", ... or null
-// Decodes the operation at `offset` of a step's operations. CR_STATUS_NOT_FOUND at the end of the bytes.
+// Decodes the operation at `offset` of a step's operations. CR_STATUS_NOT_FOUND at the end of the bytes. Format errors name field and
+// offset in `data`, and leave *out alone.
 CrStatus cr_op_decode(const uint8_t *data, size_t size, size_t offset, CrOperation *out, CrError *error);
 
 // --- Recorder -------------------------------------------------------------------------------------------------------
 
-// Records a crowd from its next step on. The host calls these instead of the crowd's own functions.
+// Records a crowd from its next step on. The host calls these instead of the crowd's own functions. What the crowd refuses is not
+// recorded, but for a failed add. A call that fails for want of memory or a limit has changed neither crowd nor record.
 typedef struct CrRecorder CrRecorder;
 
 // `dt` is the time step of every recorded step. CR_STATUS_ARGUMENT when the crowd has a filter ("crowd").
@@ -45,7 +47,8 @@ CrStatus cr_recorder_create(CrCrowd *crowd, double dt, const CrAllocator *alloca
                             CrError *error);
 void cr_recorder_destroy(CrRecorder *recorder);  // the crowd stays the caller's
 
-// As cr_crowd_add: a failed add (NOT_FOUND, FULL) is recorded too and fails again on replay.
+// As cr_crowd_add: a failed add (NOT_FOUND, FULL) is recorded too and fails again on replay. Each of the five is CR_STATUS_LIMIT
+// ("operations") when the operations since the last step would exceed CR_MAX_STEP_OPERATIONS.
 CrStatus cr_recorder_add(CrRecorder *recorder, CrVec3 position, const CrAgentOptions *options, int64_t *out_id,
                          CrError *error);
 CrStatus cr_recorder_remove(CrRecorder *recorder, int64_t id, CrError *error);
@@ -82,14 +85,15 @@ typedef struct CrReplayInfo {
 } CrReplayInfo;
 
 // Reads a replay file (copied). Checks every length, every operation's bytes, the setup block with its mesh and crowd state.
-// Format errors name field and offset in the file.
+// Format errors name field and offset in the file; within a step, `index` is the step.
 CrStatus cr_replay_read(const uint8_t *data, size_t size, const CrAllocator *allocator, CrReplay **out,
                         CrError *error);
 void cr_replay_destroy(CrReplay *replay);
 // The file's bytes again: equal to those read.
 CrStatus cr_replay_write(const CrReplay *replay, const CrAllocator *allocator, CrBytes *out, CrError *error);
 CrReplayInfo cr_replay_info(const CrReplay *replay);
-// Operations and recorded hash of step `index` (0-based). The pointer lives as long as the replay.
+// Operations and recorded hash of step `index` (0-based). The pointer lives as long as the replay. CR_STATUS_ARGUMENT when there is
+// no such step.
 CrStatus cr_replay_step(const CrReplay *replay, int32_t index, const uint8_t **out_operations, size_t *out_size,
                         uint64_t *out_hash);
 
@@ -110,11 +114,12 @@ void cr_player_destroy(CrPlayer *player);
 
 int32_t cr_player_position(const CrPlayer *player);  // recorded steps played to get here, 0..step_count
 // Applies the next step's operations and steps. CR_STATUS_NOT_FOUND at the end. An operation naming an agent that is not in
-// the crowd is CR_STATUS_NO_SUCH_AGENT with its offset in the file: the player stays before that step.
+// the crowd is CR_STATUS_NO_SUCH_AGENT with its offset in the file (`index`: the id): the player stays before that step. After
+// CR_STATUS_OUT_OF_MEMORY it does so too, but the crowd may lag behind until a later call succeeds.
 CrStatus cr_player_step(CrPlayer *player, CrError *error);
 // Goes to any position 0..step_count: from the nearest keyframe at or before it, or on from here.
 CrStatus cr_player_seek(CrPlayer *player, int32_t position, CrError *error);
-// Works on a seek for at most `max_steps` simulated steps; *out_done tells whether it arrived. The player stands at some
+// Works on a seek for at most `max_steps` (>= 1) simulated steps; *out_done tells whether it arrived. The player stands at some
 // position on the way meanwhile.
 CrStatus cr_player_seek_slice(CrPlayer *player, int32_t position, int32_t max_steps, bool *out_done, CrError *error);
 const CrCrowd *cr_player_crowd(const CrPlayer *player);
@@ -124,12 +129,14 @@ const CrNavMesh *cr_player_mesh(const CrPlayer *player);
 int32_t cr_player_first_mismatch(const CrPlayer *player);
 // Steps [0, n) have been played without a gap and checked.
 int32_t cr_player_checked_steps(const CrPlayer *player);
+// Keyframes kept, the start among them (the replay holds it, so it costs nothing); their bytes never exceed the budget.
 int32_t cr_player_keyframe_count(const CrPlayer *player);
 size_t cr_player_keyframe_bytes(const CrPlayer *player);
 // Positions of keyframes, ascending; at most `capacity`. Returns the count written.
 int32_t cr_player_keyframes(const CrPlayer *player, int32_t *positions, int32_t capacity);
 
-// Plays the whole replay in a fresh crowd: *out_step is the first step whose hash differs, or -1 when it is exact.
+// Plays the replay in a fresh crowd, up to the first step whose hash differs: *out_step is that step, or -1 when the whole replay
+// is exact. CR_STATUS_NO_SUCH_AGENT as for cr_player_step.
 CrStatus cr_replay_find_mismatch(const CrReplay *replay, const CrAllocator *allocator, int32_t *out_step,
                                  CrError *error);
 

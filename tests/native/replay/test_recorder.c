@@ -49,6 +49,19 @@ TEST(recording_twice_gives_identical_bytes) {
   }
 }
 
+TEST(recording_a_replay_again_gives_its_bytes) {
+  for (int32_t i = 0; i < 2 * HOST_WORLDS; i++) {
+    HostPlan plan = plan_of(i % HOST_WORLDS, 80 + (uint64_t)i);
+    CrBytes file = record_run(&plan, 60);
+    CrReplay *replay = open_replay(&file);
+    CrBytes again = record_again(replay);
+    CHECK(same_bytes(&file, &again));
+    cr_replay_destroy(replay);
+    cr_bytes_free(&again);
+    cr_bytes_free(&file);
+  }
+}
+
 // --- What is recorded -----------------------------------------------------------------------------------------------
 
 // Operations of the only step of a recording, decoded.
@@ -316,7 +329,8 @@ TEST(growth_is_amortised) {
 }
 
 TEST_MAIN(RUN(a_recorded_crowd_runs_as_an_unrecorded_one), RUN(recording_twice_gives_identical_bytes),
-          RUN(what_the_crowd_did_is_recorded_and_nothing_else), RUN(saving_leaves_operations_after_the_last_step_out),
-          RUN(a_snapshot_is_the_setup_of_a_recording_begun_now), RUN(bad_arguments_of_create),
-          RUN(a_mesh_edit_stops_the_recording), RUN(a_step_holds_sixteen_mebibytes_of_operations),
-          RUN(any_allocation_may_fail_and_the_recording_is_the_same), RUN(growth_is_amortised))
+          RUN(recording_a_replay_again_gives_its_bytes), RUN(what_the_crowd_did_is_recorded_and_nothing_else),
+          RUN(saving_leaves_operations_after_the_last_step_out), RUN(a_snapshot_is_the_setup_of_a_recording_begun_now),
+          RUN(bad_arguments_of_create), RUN(a_mesh_edit_stops_the_recording),
+          RUN(a_step_holds_sixteen_mebibytes_of_operations), RUN(any_allocation_may_fail_and_the_recording_is_the_same),
+          RUN(growth_is_amortised))

@@ -43,7 +43,7 @@ static void push_setup(RegionMap *map, const CrSetup *setup) {
   push(map, "setup.options.wallRefreshDistance", 8, true);
   push(map, "setup.options.maxWallsAvoided", 4, true);
   push(map, "setup.meshLength", 4, false);
-  push(map, "mesh", setup->mesh_size, true);
+  push(map, "mesh", setup->mesh_size, false);
   push(map, "setup.stateLength", 4, false);
   push(map, "state", setup->state_size, true);
 }

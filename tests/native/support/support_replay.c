@@ -4,7 +4,7 @@
 // The random host of the replay tests.
 #include "replays.h"
 
-#include "core_internal.h"
+#include "replay_internal.h"
 #include "worlds.h"
 
 static CrNavMesh *make_world(int32_t world, uint64_t seed, const CrAllocator *allocator) {
@@ -243,6 +243,56 @@ CrReplay *open_replay(const CrBytes *file) {
   }
   REQUIRE_OK(status);
   return replay;
+}
+
+static void call_again(CrRecorder *recorder, const CrOperation *operation) {
+  int64_t id = operation->agent_id;
+  CrVec3 place = operation->position;
+  switch (operation->kind) {
+    case CR_OP_ADD: {
+      CrStatus status = cr_recorder_add(recorder, place, &operation->options, NULL, NULL);
+      CHECK(status == CR_STATUS_OK || status == CR_STATUS_FULL || status == CR_STATUS_NOT_FOUND);
+      break;
+    }
+    case CR_OP_REMOVE:
+      CHECK_OK(cr_recorder_remove(recorder, id, NULL));
+      break;
+    case CR_OP_SET_DESTINATION:
+      CHECK_OK(cr_recorder_set_destination(recorder, id, place, NULL));
+      break;
+    case CR_OP_STOP:
+      CHECK_OK(cr_recorder_stop(recorder, id, NULL));
+      break;
+    case CR_OP_TELEPORT:
+      CHECK_OK(cr_recorder_teleport(recorder, id, place, NULL));
+      break;
+  }
+}
+
+CrBytes record_again(const CrReplay *replay) {
+  CrNavMesh *mesh;
+  CrCrowd *crowd;
+  CrRecorder *recorder;
+  CrBytes file = {0};
+  REQUIRE_OK(cr__setup_restore(&replay->setup, NULL, &mesh, &crowd, NULL));
+  REQUIRE_OK(cr_recorder_create(crowd, replay->setup.dt, NULL, &recorder, NULL));
+  for (int32_t i = 0; i < replay->info.step_count; i++) {
+    const uint8_t *operations;
+    size_t size, offset = 0;
+    uint64_t hash;
+    CrOperation operation;
+    REQUIRE_OK(cr_replay_step(replay, i, &operations, &size, &hash));
+    while (cr_op_decode(operations, size, offset, &operation, NULL) == CR_STATUS_OK) {
+      call_again(recorder, &operation);
+      offset += operation.size;
+    }
+    REQUIRE_OK(cr_recorder_step(recorder, NULL));
+  }
+  REQUIRE_OK(cr_recorder_save(recorder, NULL, &file, NULL));
+  cr_recorder_destroy(recorder);
+  cr_crowd_destroy(crowd);
+  cr_navmesh_destroy(mesh);
+  return file;
 }
 
 int32_t test_scale(void) {
