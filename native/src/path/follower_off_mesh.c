@@ -13,20 +13,29 @@ static void start_corridor_at(CrFollower *follower, int32_t first, CrVec3 point)
   follower->corridor.position = follower->position = point;
 }
 
-void cr__follower_begin_crossing(CrFollower *follower, CrPathContext *context, const CrWayAhead *way, int32_t entry) {
-  const CrCorner *from = &context->corners[entry], *to = &context->corners[entry + 1];
-  CR_ASSERT(entry + 1 < way->count);
-  (void)way;
-  int32_t exit_index = to->path_index;
-  CrPolyRef exit_ref = follower->corridor.path[exit_index];
-  start_corridor_at(follower, exit_index > 0 ? exit_index - 1 : 0, from->point);
+static void enter_link(CrFollower *follower, const CrWay *way) {
+  double length = cr__dist(way->a, way->b);
   follower->state = CR_FOLLOWER_OFF_MESH_LINK;
-  follower->off_mesh_start = from->point;
-  follower->off_mesh_end = to->point;
-  follower->off_mesh_exit = exit_ref;
+  follower->off_mesh_start = way->a;
+  follower->off_mesh_end = way->b;
+  follower->off_mesh_exit = way->target;
   follower->off_mesh_elapsed = 0.0;
-  follower->off_mesh_duration =
-      cr__min(cr__dist(from->point, to->point) / follower->options.off_mesh_speed, CR_MOST_DURATION);
+  follower->off_mesh_duration = cr__min(length / follower->options.off_mesh_speed, CR_MOST_DURATION);
+}
+
+// A link without length merges its two corners into one, that names the polygon behind it: there is nothing to cross.
+void cr__follower_begin_crossing(CrFollower *follower, CrPathContext *context, const CrCorner *entry) {
+  const CrCorridor *corridor = &follower->corridor;
+  int32_t index = entry->path_index;
+  CrPolyRef ref = corridor->path[index];
+  const CrTile *tile = cr__resolve(context->mesh, ref);
+  CrWay way = {.kind = CR_WAY_NONE};
+  if (tile && index + 1 < corridor->count) {
+    way = cr__way_between(context->mesh, tile, cr__ref_polygon(ref), corridor->path[index + 1], context->filter);
+  }
+  bool crosses = way.kind == CR_WAY_OFF_MESH;
+  if (crosses) enter_link(follower, &way);
+  start_corridor_at(follower, index, crosses ? way.a : entry->point);
   follower->velocity = cr__vec(0.0, 0.0, 0.0);
   follower->remaining_distance = CR_UNKNOWN_DISTANCE;
   cr__follower_reset_stuck(follower);

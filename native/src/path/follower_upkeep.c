@@ -152,9 +152,9 @@ static bool at_entry(const CrFollower *follower, const CrCorner *corner) {
 }
 
 static bool check_entry(CrFollower *follower, CrPathContext *context, const CrWayAhead *way) {
-  for (int32_t k = 0; k < 2 && k + 1 < way->count; k++) {
+  for (int32_t k = 0; k < 2 && k < way->count; k++) {
     if (!at_entry(follower, &context->corners[k])) continue;
-    cr__follower_begin_crossing(follower, context, way, k);
+    cr__follower_begin_crossing(follower, context, &context->corners[k]);
     return false;
   }
   return true;

@@ -127,8 +127,8 @@ void cr__follower_give_up(CrFollower *follower, CrFollowerState state);
 void cr__follower_reset_stuck(CrFollower *follower);
 void cr__follower_count_stuck(CrFollower *follower, double dt);
 void cr__follower_step_moving(CrFollower *follower, CrPathContext *context, double dt);
-// Off-mesh crossings: begin at corner `entry` of the way, one step, end.
-void cr__follower_begin_crossing(CrFollower *follower, CrPathContext *context, const CrWayAhead *way, int32_t entry);
+// Off-mesh crossings: begin at an entry corner, one step, end.
+void cr__follower_begin_crossing(CrFollower *follower, CrPathContext *context, const CrCorner *entry);
 void cr__follower_step_crossing(CrFollower *follower, CrPathContext *context, double dt);
 void cr__follower_finish_crossing(CrFollower *follower, CrPathContext *context);
 // A coordinate brought within the limit.
