@@ -15,7 +15,8 @@ void cr__agent_options_read(CrAgentOptions *options, CrReader *reader);
 
 // Kind-1 state bytes through a writer.
 void cr__crowd_write(const CrCrowd *crowd, CrWriter *writer);
-// Restore whose errors report offsets from `base` on and fields under the given format.
+// Restore whose errors report offsets from the reader's base on and are of the reader's format. The state must end where
+// the reader's bytes end.
 CrStatus cr__crowd_restore(CrCrowd *crowd, CrReader *reader);
 
 #endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// The velocity an agent should have: its wanted velocity, kept apart from near agents and turned a little to one side, put
+// through the velocity program with walls as hard half-planes and neighbours as soft ones
+// (van den Berg, Guy, Lin and Manocha, "Reciprocal n-body collision avoidance", 2011; docs/behaviour/crowds.md).
+// order: walls nearest first, then neighbours nearest first.
+#include "crowd_struct.h"
+
+#define SAME_PLACE 1e-3    // how far apart two agents at one place are taken to be
+#define NO_DISTANCE 1e-9   // closer than this, separation has no direction of its own
+#define BIAS_RADII 4.0     // a wall within this many radii turns the side bias round
+#define BIAS_FACING 0.5    // when its normal points back against the bias by more than this
+#define BLOCKED_SPEED 0.3  // slower than this part of the wanted speed is blocked
+#define BLOCKED_RADII 8.0  // nearer to its goal than this an agent queues
+#define SQRT_HALF 0.7071067811865476
+
+typedef struct Avoider {
+  const CrCrowd *crowd;
+  CrWorker *worker;
+  const CrAgent *agent;
+  const CrSeen *self;
+  int32_t near_count;
+  int32_t wall_count, plane_count;  // walls come first
+} Avoider;
+
+static const CrSeen *neighbour(const Avoider *avoider, int32_t k) {
+  return &avoider->crowd->grid.entries[avoider->worker->near[k].entry];
+}
+
+static void find_neighbours(Avoider *avoider, int32_t slot) {
+  const CrGrid *grid = &avoider->crowd->grid;
+  const CrAvoidance *avoidance = &avoider->agent->avoidance;
+  double reach = avoidance->neighbour_distance;
+  avoider->near_count =
+      cr__grid_nearest(grid, grid->place[slot], reach * reach, avoidance->max_neighbours, avoider->worker->near);
+}
+
+// --- Wanted velocity --------------------------------------------------------------------------------------------------
+
+static CrVec2 clamp_length(CrVec2 v, double most) {
+  double squared = cr__length2_squared(v);
+  return squared > most * most ? cr__scale2(v, most / cr__sqrt(squared)) : v;
+}
+
+// Unit vector away from a neighbour at this distance. order: at one place the higher slot goes to +x
+static CrVec2 away_from(const CrSeen *self, const CrSeen *other, double distance) {
+  if (distance <= NO_DISTANCE) return cr__vec2(other->order < self->order ? 1.0 : -1.0, 0.0);
+  return cr__vec2((self->x - other->x) / distance, (self->z - other->z) / distance);
+}
+
+static CrVec2 add_separation(const Avoider *avoider, CrVec2 wanted) {
+  const CrAgentOptions *options = &avoider->agent->options;
+  double limit = options->separation_distance;
+  if (limit <= 0.0) return wanted;
+  for (int32_t k = 0; k < avoider->near_count; k++) {
+    double distance = cr__sqrt(avoider->worker->near[k].distance_squared);
+    if (distance >= limit) break;  // the rest are farther
+    double t = 1.0 - distance / limit;
+    CrVec2 away = away_from(avoider->self, neighbour(avoider, k), distance);
+    wanted = cr__add2(wanted, cr__scale2(away, options->separation_weight * options->max_speed * (t * t)));
+  }
+  return clamp_length(wanted, options->max_speed);
+}
+
+static bool wall_on_side(const Avoider *avoider, CrVec2 side, double side_length) {
+  double limit = BIAS_RADII * avoider->agent->options.radius;
+  for (int32_t k = 0; k < avoider->wall_count; k++) {
+    if (avoider->worker->wall_distance[k] > limit * limit) return false;  // the rest are farther
+    if (cr__dot2(avoider->worker->planes[k].normal, side) < -BIAS_FACING * side_length) return true;
+  }
+  return false;
+}
+
+// A turn to one fixed side breaks the symmetry of meetings head on.
+static CrVec2 add_side_bias(const Avoider *avoider, CrVec2 wanted) {
+  double preference = avoider->agent->options.side_preference;
+  CrVec2 bias = cr__scale2(cr__vec2(wanted.z, -wanted.x), preference);
+  double length = cr__length2(bias);
+  if (length == 0.0) return wanted;
+  bool turned = wall_on_side(avoider, bias, length);
+  return turned ? cr__sub2(wanted, bias) : cr__add2(wanted, bias);
+}
+
+// --- Half-planes ------------------------------------------------------------------------------------------------------
+
+static CrHalfPlane plane_against(const Avoider *avoider, const CrSeen *other, double dt) {
+  const CrSeen *self = avoider->self;
+  CrVec2 relative = {other->x - self->x, other->z - self->z};
+  // order: at one place the agent of the higher slot sees the other at +x
+  if (relative.x == 0.0 && relative.z == 0.0) relative.x = self->order > other->order ? SAME_PLACE : -SAME_PLACE;
+  bool crossing = avoider->crowd->seen_flags[other->order] & CR_STEP_CROSSING;
+  double share = crossing ? 1.0 : other->priority / (self->priority + other->priority);
+  return cr__orca_agent(relative, cr__vec2(self->velocity_x, self->velocity_z),
+                        cr__vec2(other->velocity_x, other->velocity_z), self->radius + other->radius,
+                        avoider->agent->avoidance.horizon, dt, share);
+}
+
+static void add_neighbour_planes(Avoider *avoider, double dt) {
+  avoider->plane_count = avoider->wall_count;
+  for (int32_t k = 0; k < avoider->near_count; k++) {
+    avoider->worker->planes[avoider->plane_count++] = plane_against(avoider, neighbour(avoider, k), dt);
+  }
+}
+
+static CrVec2 solve(const Avoider *avoider, CrVec2 wanted) {
+  CrWorker *worker = avoider->worker;
+  return cr__orca_solve(worker->planes, avoider->plane_count, avoider->wall_count, avoider->agent->options.max_speed,
+                        wanted, worker->scratch, NULL);
+}
+
+// --- Blocked ----------------------------------------------------------------------------------------------------------
+
+static bool neighbour_stands(const Avoider *avoider) {
+  for (int32_t k = 0; k < avoider->near_count; k++) {
+    if (avoider->crowd->seen_flags[neighbour(avoider, k)->order] == 0) return true;
+  }
+  return false;
+}
+
+static bool is_blocked(const Avoider *avoider, CrVec2 wanted, CrVec2 solved) {
+  double part = BLOCKED_SPEED * BLOCKED_SPEED;
+  if (cr__length2_squared(solved) >= part * cr__length2_squared(wanted)) return false;
+  const CrFollower *follower = &avoider->agent->follower;
+  double far = BLOCKED_RADII * avoider->agent->options.radius;
+  return cr__dist2_xz(follower->position, follower->destination) > far * far && neighbour_stands(avoider);
+}
+
+// The fastest way past: straight on, or 90 or 45 degrees to either side.
+static CrVec2 way_round(const Avoider *avoider, CrVec2 wanted, CrVec2 straight) {
+  const CrVec2 turned[] = {
+      {-wanted.z, wanted.x},
+      {wanted.z, -wanted.x},
+      {SQRT_HALF * (wanted.x - wanted.z), SQRT_HALF * (wanted.x + wanted.z)},
+      {SQRT_HALF * (wanted.x + wanted.z), SQRT_HALF * (wanted.z - wanted.x)},
+  };
+  CrVec2 best = straight;
+  for (size_t k = 0; k < CR_COUNT_OF(turned); k++) {
+    CrVec2 v = solve(avoider, turned[k]);
+    // order: of equally fast ways the first
+    if (cr__length2_squared(v) > cr__length2_squared(best)) best = v;
+  }
+  return best;
+}
+
+// ----------------------------------------------------------------------------------------------------------------------
+
+static void record_planes(const Avoider *avoider, int32_t slot) {
+  const CrCrowd *crowd = avoider->crowd;
+  if (!crowd->recorded) return;
+  crowd->recorded_counts[slot] = (CrRecordedPlanes){avoider->plane_count, avoider->wall_count};
+  memcpy(&crowd->recorded[(size_t)slot * (size_t)crowd->planes_per_agent], avoider->worker->planes,
+         (size_t)avoider->plane_count * sizeof *crowd->recorded);
+}
+
+CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, const CrAgent *agent, int32_t slot, double dt) {
+  CrVec2 wanted = {agent->wanted_x, agent->wanted_z};
+  if (agent->options.quality == CR_QUALITY_OFF) return wanted;
+  Avoider avoider = {crowd, worker, agent, &crowd->grid.entries[crowd->grid.place[slot]], 0, 0, 0};
+  find_neighbours(&avoider, slot);
+  avoider.wall_count = cr__walls_select(crowd, worker, agent);
+  wanted = add_side_bias(&avoider, add_separation(&avoider, wanted));
+  add_neighbour_planes(&avoider, dt);
+  record_planes(&avoider, slot);
+  CrVec2 solved = solve(&avoider, wanted);
+  return is_blocked(&avoider, wanted, solved) ? way_round(&avoider, wanted, solved) : solved;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Crowds: making one, and everything a host does to it between steps.
+// Invariant: a call that fails leaves the crowd as it was; what an agent does next is a function of its slot alone.
+#include "crowd_struct.h"
+
+// --- Life -------------------------------------------------------------------------------------------------------------
+
+static CrPathContextOptions context_options(const CrCrowd *crowd) {
+  CrPathContextOptions options = cr_path_context_options_default();
+  options.query.max_nodes = crowd->options.query_nodes;
+  options.query.node_model = (CrNodeModel)crowd->options.query_node_model;
+  options.local_nodes = CR_CROWD_LOCAL_NODES;
+  options.max_corridor = CR_CORRIDOR_MAX_CAPACITY;
+  options.filter = crowd->options.filter;
+  return options;
+}
+
+static CrStatus create_workers(CrCrowd *crowd, int32_t count, CrError *error) {
+  crowd->workers = cr__alloc_zeroed(&crowd->allocator, (size_t)count, sizeof *crowd->workers);
+  if (!crowd->workers) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
+  crowd->worker_count = count;
+  CrPathContextOptions options = context_options(crowd);
+  for (int32_t k = 0; k < count; k++) {
+    CrStatus status =
+        cr_path_context_create(crowd->mesh, &options, &crowd->allocator, &crowd->workers[k].context, error);
+    if (status != CR_STATUS_OK) return status;
+  }
+  return CR_STATUS_OK;
+}
+
+static void take_options(CrCrowd *crowd, const CrCrowdOptions *options) {
+  crowd->options = *options;
+  if (options->filter) {
+    crowd->filter_copy = *options->filter;
+    crowd->options.filter = &crowd->filter_copy;
+  }
+  if (options->record_constraints) crowd->planes_per_agent = options->max_walls_avoided + CR_MAX_NEIGHBOURS;
+}
+
+CrStatus cr_crowd_create(const CrNavMesh *mesh, const CrCrowdOptions *options, const CrAllocator *allocator,
+                         CrCrowd **out, CrError *error) {
+  CrCrowdOptions defaults = cr_crowd_options_default();
+  if (!options) options = &defaults;
+  CrStatus status = cr_crowd_options_validate(options, error);
+  if (status != CR_STATUS_OK) return status;
+  CrAllocator hooks = cr__allocator_or_default(allocator);
+  CrCrowd *crowd = cr__alloc_zeroed(&hooks, 1, sizeof *crowd);
+  if (!crowd) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
+  crowd->allocator = hooks;
+  crowd->mesh = mesh;
+  take_options(crowd, options);
+  status = create_workers(crowd, 1, error);
+  if (status != CR_STATUS_OK) {
+    cr_crowd_destroy(crowd);
+    return status;
+  }
+  *out = crowd;
+  return CR_STATUS_OK;
+}
+
+void cr_crowd_destroy(CrCrowd *crowd) {
+  if (!crowd) return;
+  CrAllocator hooks = crowd->allocator;
+  cr__agents_release(crowd);
+  for (int32_t k = 0; k < crowd->worker_count; k++) cr_path_context_destroy(crowd->workers[k].context);
+  cr__free(&hooks, crowd->workers, (size_t)crowd->worker_count, sizeof *crowd->workers);
+  cr__free(&hooks, crowd->hash_scratch, crowd->hash_scratch_size, 1);
+  cr__free(&hooks, crowd, 1, sizeof *crowd);
+}
+
+// --- Adding and removing ----------------------------------------------------------------------------------------------
+
+// Memory for an agent with these options in this slot, but for the agent's own.
+static CrStatus reserve(CrCrowd *crowd, int32_t slot, const CrAgentOptions *options, CrError *error) {
+  int32_t corridor_capacity = cr_agent_follower_options(options).corridor_capacity;
+  bool ok = cr__agents_reserve(crowd, slot + 1) && cr__agents_reserve_group(crowd, slot) &&
+            cr__hash_scratch_reserve(crowd, corridor_capacity);
+  return ok ? CR_STATUS_OK : cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
+}
+
+// Makes the agent in its slot, which stays free unless all goes well.
+static CrStatus place_new(CrCrowd *crowd, int32_t slot, CrVec3 position, const CrAgentOptions *options,
+                          CrError *error) {
+  CrStatus status = reserve(crowd, slot, options, error);
+  if (status != CR_STATUS_OK) return status;
+  CrAgent *agent = cr__crowd_slot(crowd, slot);
+  status = cr__agent_init(agent, crowd, options, error);
+  if (status != CR_STATUS_OK) return status;
+  status = cr_follower_place(&agent->follower, crowd->workers[0].context, position, error);
+  if (status != CR_STATUS_OK) cr__agent_deinit(agent, crowd);
+  return status;
+}
+
+CrStatus cr_crowd_add(CrCrowd *crowd, CrVec3 position, const CrAgentOptions *options, int64_t *out_id, CrError *error) {
+  CrAgentOptions defaults = cr_agent_options_humanoid();
+  if (!options) options = &defaults;
+  CrStatus status = cr__check_point(error, position, "position");
+  if (status == CR_STATUS_OK) status = cr_agent_options_validate(options, error);
+  if (status != CR_STATUS_OK) return status;
+  int32_t slot = cr__agents_lowest_free(crowd);
+  if (slot >= crowd->options.max_agents) {
+    return cr__fail_limit(error, CR_STATUS_FULL, "crowd", crowd->options.max_agents);
+  }
+  status = place_new(crowd, slot, position, options, error);
+  if (status != CR_STATUS_OK) return status;
+  cr__agents_activate(crowd, slot, crowd->next_id++);
+  crowd->lowest_free = slot + 1;
+  if (out_id) *out_id = crowd->next_id - 1;
+  return CR_STATUS_OK;
+}
+
+static CrStatus no_such_agent(CrError *error, int64_t id) {
+  return cr__fail_index(error, CR_STATUS_NO_SUCH_AGENT, "id", id);
+}
+
+CrStatus cr_crowd_remove(CrCrowd *crowd, int64_t id, CrError *error) {
+  int32_t slot = cr__agents_find(crowd, id);
+  if (slot < 0) return no_such_agent(error, id);
+  cr__agents_deactivate(crowd, slot);
+  if (slot < crowd->lowest_free) crowd->lowest_free = slot;
+  return CR_STATUS_OK;
+}
+
+// --- Driving ----------------------------------------------------------------------------------------------------------
+
+CrStatus cr_crowd_set_destination(CrCrowd *crowd, int64_t id, CrVec3 destination, CrError *error) {
+  CrStatus status = cr__check_point(error, destination, "destination");
+  if (status != CR_STATUS_OK) return status;
+  int32_t slot = cr__agents_find(crowd, id);
+  if (slot < 0) return no_such_agent(error, id);
+  CrFollower *follower = &cr__crowd_slot(crowd, slot)->follower;
+  return cr_follower_set_destination(follower, crowd->workers[0].context, destination, error);
+}
+
+CrStatus cr_crowd_stop(CrCrowd *crowd, int64_t id, CrError *error) {
+  int32_t slot = cr__agents_find(crowd, id);
+  if (slot < 0) return no_such_agent(error, id);
+  cr_follower_stop(&cr__crowd_slot(crowd, slot)->follower);
+  return CR_STATUS_OK;
+}
+
+CrStatus cr_crowd_teleport(CrCrowd *crowd, int64_t id, CrVec3 position, CrError *error) {
+  CrStatus status = cr__check_point(error, position, "position");
+  if (status != CR_STATUS_OK) return status;
+  int32_t slot = cr__agents_find(crowd, id);
+  if (slot < 0) return no_such_agent(error, id);
+  CrAgent *agent = cr__crowd_slot(crowd, slot);
+  status = cr_follower_place(&agent->follower, crowd->workers[0].context, position, error);
+  if (status == CR_STATUS_OK) agent->cache.valid = false;
+  return status;
+}
+
+static CrStatus check_unchanged(CrError *error, const char *field, int32_t now, int32_t wanted) {
+  return now == wanted ? CR_STATUS_OK : cr__fail_limit(error, CR_STATUS_ARGUMENT, field, now);
+}
+
+CrStatus cr_crowd_set_options(CrCrowd *crowd, int64_t id, const CrAgentOptions *options, CrError *error) {
+  CrStatus status = cr_agent_options_validate(options, error);
+  if (status != CR_STATUS_OK) return status;
+  int32_t slot = cr__agents_find(crowd, id);
+  if (slot < 0) return no_such_agent(error, id);
+  CrAgent *agent = cr__crowd_slot(crowd, slot);
+  CrFollowerOptions path = cr_agent_follower_options(options), now = cr_follower_options(&agent->follower);
+  status = check_unchanged(error, "options.path.corridor_capacity", now.corridor_capacity, path.corridor_capacity);
+  if (status == CR_STATUS_OK) {
+    status = check_unchanged(error, "options.path.max_corners", now.max_corners, path.max_corners);
+  }
+  if (status == CR_STATUS_OK) status = cr_follower_set_options(&agent->follower, &path, error);
+  if (status == CR_STATUS_OK) cr__agent_take_options(agent, options);
+  return status;
+}
+
+CrStatus cr_crowd_set_priority(CrCrowd *crowd, int64_t id, double priority, CrError *error) {
+  CrStatus status = cr__check_priority(priority, error);
+  if (status != CR_STATUS_OK) return status;
+  int32_t slot = cr__agents_find(crowd, id);
+  if (slot < 0) return no_such_agent(error, id);
+  cr__crowd_slot(crowd, slot)->priority = priority;
+  return CR_STATUS_OK;
+}

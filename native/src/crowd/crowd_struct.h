@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Structures of the crowd module. Modules that only use crowds include crowd_internal.h.
+#ifndef CR_CROWD_STRUCT_H
+#define CR_CROWD_STRUCT_H
+
+#include "core_internal.h"
+#include "crowd_internal.h"
+#include "navmesh_internal.h"
+#include "orca_internal.h"
+#include "path_internal.h"
+
+#define CR_GROUP_SLOTS 32          // slots a worker takes at a time
+#define CR_MAX_NEIGHBOURS 12       // of the highest quality
+#define CR_MAX_WALLS 255           // largest max_walls_per_agent
+#define CR_CROWD_LOCAL_NODES 8192  // of a worker's local query
+#define CR_MAX_AGENT_PLANES (CR_MAX_WALLS + CR_MAX_NEIGHBOURS)
+
+// --- Agents ---------------------------------------------------------------------------------------------------------
+
+enum { CR_STEP_WALKING = 1, CR_STEP_CROSSING = 2 };  // step flags
+
+// A cached wall piece with its end points, which follow from the mesh.
+typedef struct CrWall {
+  CrPolyRef ref;
+  CrVec2 a, b;
+  double a_y, b_y;
+  uint8_t edge, part;
+} CrWall;
+
+typedef struct CrWallCache {
+  CrVec3 center;   // where the walls were looked up
+  uint64_t stamp;  // the mesh's edit count then
+  CrWall *walls;   // max_walls_per_agent
+  int32_t count;
+  bool valid;  // false: looked up by the next step
+} CrWallCache;
+
+// What its quality makes of an agent's options.
+typedef struct CrAvoidance {
+  int32_t max_neighbours;
+  double horizon, wall_horizon;
+  double neighbour_distance;
+  double wall_reach;
+} CrAvoidance;
+
+typedef struct CrAgent {
+  int64_t id;
+  uint8_t step_flags;  // of the last step
+  double priority;
+  double wanted_x, wanted_z;  // of the last step, before avoidance
+  CrCrowdPlan plan;           // of the step under way
+  CrAvoidance avoidance;
+  CrWallCache cache;
+  CrAgentOptions options;
+  CrFollower follower;
+} CrAgent;
+
+typedef struct CrAgentGroup {
+  uint32_t active;  // bit k: slot k of the group
+  CrAgent agents[CR_GROUP_SLOTS];
+} CrAgentGroup;
+
+// Open-addressing map from agent id to slot. Entries with a slot below 0 are empty.
+typedef struct CrIdEntry {
+  int64_t id;
+  int32_t slot;
+} CrIdEntry;
+
+typedef struct CrIdTable {
+  CrIdEntry *entries;  // size, a power of two at least twice the slots served
+  size_t size;
+} CrIdTable;
+
+// --- Neighbours -----------------------------------------------------------------------------------------------------
+
+// What agents see of each other in a step: the state it began with.
+typedef struct CrSeen {
+  double x, z, velocity_x, velocity_z;
+  double radius, priority;
+  uint32_t order;  // slot: breaks ties of distance
+  uint32_t row;    // rank of its row
+} CrSeen;
+
+typedef struct CrGridKey {
+  uint64_t cell;
+  uint32_t index;
+} CrGridKey;
+
+typedef struct CrGridRow {
+  uint64_t band;   // rows are numbered along z
+  uint32_t first;  // its first entry
+} CrGridRow;
+
+// All agents sorted by row (a band along z), then by column, then by order. `above` and `below` of an entry are where its
+// column would stand in the next and the previous row that holds agents.
+typedef struct CrGrid {
+  CrSeen *input;    // capacity, in order
+  CrSeen *entries;  // capacity, sorted
+  CrGridKey *keys, *spare_keys;
+  uint32_t *above, *below;
+  uint32_t *place;  // by order: where that agent's entry is
+  CrGridRow *rows;  // capacity + 1
+  int32_t capacity, count, row_count;
+  double min_z, row_height, column_width;
+} CrGrid;
+
+typedef struct CrNear {
+  double distance_squared;
+  uint32_t order;
+  uint32_t entry;
+} CrNear;
+
+bool cr__grid_reserve(CrGrid *grid, const CrAllocator *allocator, int32_t capacity);
+void cr__grid_release(CrGrid *grid, const CrAllocator *allocator);
+// Sorts input[0..count). `reach` is the largest distance that will be asked for.
+void cr__grid_build(CrGrid *grid, double reach);
+// The at most `most` (1..CR_MAX_NEIGHBOURS) entries other than `self` nearer than sqrt(reach_squared), by (squared distance,
+// order). Returns their count.
+int32_t cr__grid_nearest(const CrGrid *grid, uint32_t self, double reach_squared, int32_t most, CrNear *out);
+
+// --- Crowd ----------------------------------------------------------------------------------------------------------
+
+// What one worker needs to itself.
+typedef struct CrWorker {
+  CrPathContext *context;
+  CrNear near[CR_MAX_NEIGHBOURS];
+  CrWallPiece pieces[CR_MAX_WALLS];
+  CrHalfPlane planes[CR_MAX_AGENT_PLANES], scratch[CR_MAX_AGENT_PLANES];
+  double wall_distance[CR_MAX_WALLS];  // squared, of planes[k]
+  int32_t wall_index[CR_MAX_WALLS];
+} CrWorker;
+
+// Half-planes of an agent in the last step, when recording is on.
+typedef struct CrRecordedPlanes {
+  int32_t count, hard_count;
+} CrRecordedPlanes;
+
+struct CrCrowd {
+  CrAllocator allocator;
+  const CrNavMesh *mesh;
+  CrCrowdOptions options;
+  CrQueryFilter filter_copy;
+  CrAgentGroup **groups;  // by slot / CR_GROUP_SLOTS; null: no slot of the group was ever taken
+  int32_t group_capacity;
+  int32_t slot_capacity;  // slots the tables below serve
+  int32_t slot_count, agent_count, lowest_free;
+  int64_t next_id, step_count;
+  CrIdTable ids, spare_ids;
+  uint8_t *seen_flags;  // slot_capacity: step flags of the step under way
+  CrGrid grid;
+  CrWorker *workers;
+  int32_t worker_count;
+  CrHalfPlane *recorded;  // slot_capacity * planes_per_agent, or null
+  CrRecordedPlanes *recorded_counts;
+  int32_t planes_per_agent;
+  uint8_t *hash_scratch;  // hash_scratch_size: one agent's state bytes
+  size_t hash_scratch_size;
+};
+
+static inline CrAgent *cr__crowd_slot(const CrCrowd *crowd, int32_t slot) {
+  return &crowd->groups[slot / CR_GROUP_SLOTS]->agents[slot % CR_GROUP_SLOTS];
+}
+static inline bool cr__crowd_slot_active(const CrCrowd *crowd, int32_t slot) {
+  const CrAgentGroup *group = crowd->groups[slot / CR_GROUP_SLOTS];
+  return group && (group->active >> (slot % CR_GROUP_SLOTS) & 1u);
+}
+
+// --- Agents and slots (agents.c) ------------------------------------------------------------------------------------------------
+
+// Makes room for slots 0..slot_count-1 in the tables. False: out of memory, nothing changed.
+bool cr__agents_reserve(CrCrowd *crowd, int32_t slot_count);
+// Makes sure the slot's group exists (the tables must serve the slot).
+bool cr__agents_reserve_group(CrCrowd *crowd, int32_t slot);
+void cr__agents_release(CrCrowd *crowd);
+// The lowest slot without an agent, slot_count when all have one.
+int32_t cr__agents_lowest_free(const CrCrowd *crowd);
+// The agent's slot, or -1.
+int32_t cr__agents_find(const CrCrowd *crowd, int64_t id);
+void cr__agents_activate(CrCrowd *crowd, int32_t slot, int64_t id);
+void cr__agents_deactivate(CrCrowd *crowd, int32_t slot);
+
+void cr__ids_clear(CrIdTable *table);
+int32_t cr__ids_find(const CrIdTable *table, int64_t id);
+// False when the id is there already.
+bool cr__ids_insert(CrIdTable *table, int64_t id, int32_t slot);
+void cr__ids_erase(CrIdTable *table, int64_t id);
+
+// An agent's memory: follower and wall list. All or nothing.
+CrStatus cr__agent_init(CrAgent *agent, const CrCrowd *crowd, const CrAgentOptions *options, CrError *error);
+void cr__agent_deinit(CrAgent *agent, const CrCrowd *crowd);
+// Takes over options: avoidance figures, priority, stale walls.
+void cr__agent_take_options(CrAgent *agent, const CrAgentOptions *options);
+
+// --- Options (agent_options.c) --------------------------------------------------------------------------------------
+
+CrAvoidance cr__avoidance_of(const CrAgentOptions *options);
+CrStatus cr__check_priority(double priority, CrError *error);
+
+#define CR_AGENT_OPTIONS_SIZE 74
+#define CR_AGENT_OPTIONS_PATH_SIZE 157  // more, when there are path options
+
+// --- Step -----------------------------------------------------------------------------------------------------------
+
+// Brings the wall cache up to date for the agent's position.
+void cr__walls_refresh(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent);
+// Half-planes of the facing walls within reach, nearest first, into worker->planes. Returns their count.
+int32_t cr__walls_select(const CrCrowd *crowd, CrWorker *worker, const CrAgent *agent);
+// The velocity the agent should have, before its acceleration limit.
+CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, const CrAgent *agent, int32_t slot, double dt);
+
+// --- State (crowd_state.c, crowd_restore.c) -------------------------------------------------------------------------
+
+#define CR_CROWD_STATE_VERSION 1
+#define CR_CROWD_STATE_KIND 1
+#define CR_CROWD_HEADER_SIZE 36
+#define CR_AGENT_COUNT_OFFSET 12
+#define CR_WALL_STATE_SIZE 10
+#define CR_WALLS_HEAD_SIZE 28       // of a valid wall cache: centre and count
+#define CR_FOLLOWER_STATE_SIZE 269  // without the corridor's polygons
+// Of an agent, after its active byte: id, options without path, priority, flags, wanted velocity, follower length, follower
+// without polygons, wall cache flag.
+#define CR_AGENT_STATE_SIZE (8 + CR_AGENT_OPTIONS_SIZE + 8 + 1 + 16 + 4 + CR_FOLLOWER_STATE_SIZE + 1)
+
+// Room for one agent's state bytes when its corridor holds this many polygons. False: out of memory, nothing changed.
+bool cr__hash_scratch_reserve(CrCrowd *crowd, int32_t corridor_capacity);
+// Null, or a static sentence naming the first broken invariant (id table, hint, counts, followers). For tests.
+const char *cr__crowd_invariant(const CrCrowd *crowd);
+
+#endif

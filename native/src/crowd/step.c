@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// One step of a crowd: snapshot, plan, then avoid and move. Workers take groups of 32 slots in turn; an agent writes its own
+// slot only and reads of the others what the phase began with, so the number of workers cannot matter. Avoiding reads the
+// snapshot and the flags of the plan, never what moving changes, so the two share one pass.
+#include "crowd_struct.h"
+
+typedef void (*Phase)(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt);
+
+// --- Snapshot ---------------------------------------------------------------------------------------------------------
+
+static CrSeen see(const CrAgent *agent, int32_t slot) {
+  const CrFollower *follower = &agent->follower;
+  return (CrSeen){follower->position.x,  follower->position.z, follower->velocity.x, follower->velocity.z,
+                  agent->options.radius, agent->priority,      (uint32_t)slot,       0};
+}
+
+static void take_snapshot(CrCrowd *crowd) {
+  CrGrid *grid = &crowd->grid;
+  double reach = 0.0;
+  grid->count = 0;
+  for (int32_t slot = 0; slot < crowd->slot_count; slot++) {
+    if (!cr__crowd_slot_active(crowd, slot)) continue;
+    const CrAgent *agent = cr__crowd_slot(crowd, slot);
+    grid->input[grid->count++] = see(agent, slot);
+    reach = cr__max(reach, agent->avoidance.neighbour_distance);
+  }
+  cr__grid_build(grid, reach);
+}
+
+// --- Plan -------------------------------------------------------------------------------------------------------------
+
+static void plan_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt) {
+  agent->plan = cr__follower_plan_crowd(&agent->follower, worker->context, dt);
+  bool crossing = agent->plan.crossing, walking = agent->plan.walking && !crossing;
+  agent->step_flags = (uint8_t)(crossing ? CR_STEP_CROSSING : walking ? CR_STEP_WALKING : 0);
+  agent->wanted_x = walking ? agent->plan.wanted_x : 0.0;
+  agent->wanted_z = walking ? agent->plan.wanted_z : 0.0;
+  crowd->seen_flags[slot] = agent->step_flags;
+  if (!crossing && agent->options.quality != CR_QUALITY_OFF) cr__walls_refresh(crowd, worker, agent);
+}
+
+// --- Avoid and move ---------------------------------------------------------------------------------------------------
+
+static CrVec2 limit_change(CrVec2 from, CrVec2 to, double most) {
+  CrVec2 change = cr__sub2(to, from);
+  double squared = cr__length2_squared(change);
+  if (squared <= most * most) return to;
+  return cr__add2(from, cr__scale2(change, most / cr__sqrt(squared)));
+}
+
+static void move_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt) {
+  if (agent->step_flags & CR_STEP_CROSSING) return;
+  const CrSeen *self = &crowd->grid.entries[crowd->grid.place[slot]];
+  CrVec2 before = {self->velocity_x, self->velocity_z};
+  CrVec2 solved = cr__avoid(crowd, worker, agent, slot, dt);
+  CrVec2 v = limit_change(before, solved, agent->options.max_acceleration * dt);
+  if (agent->step_flags & CR_STEP_WALKING) {
+    cr__follower_apply_crowd(&agent->follower, worker->context, &agent->plan, v.x, v.z, dt);
+  } else {
+    cr__follower_nudge(&agent->follower, worker->context, v.x, v.z, dt);
+  }
+}
+
+// --- Groups -----------------------------------------------------------------------------------------------------------
+
+static void run_group(CrCrowd *crowd, CrWorker *worker, int32_t index, Phase phase, double dt) {
+  CrAgentGroup *group = crowd->groups[index];
+  if (!group) return;
+  for (uint32_t left = group->active; left; left &= left - 1) {
+    int32_t k = __builtin_ctz(left);
+    phase(crowd, worker, &group->agents[k], index * CR_GROUP_SLOTS + k, dt);
+  }
+}
+
+// Worker w takes groups w, w + workers, w + 2 workers, ...
+static void run_worker(CrCrowd *crowd, int32_t worker, Phase phase, double dt) {
+  int32_t groups = (crowd->slot_count + CR_GROUP_SLOTS - 1) / CR_GROUP_SLOTS;
+  for (int32_t index = worker; index < groups; index += crowd->worker_count) {
+    run_group(crowd, &crowd->workers[worker], index, phase, dt);
+  }
+}
+
+static void run_phase(CrCrowd *crowd, Phase phase, double dt) {
+  for (int32_t worker = 0; worker < crowd->worker_count; worker++) run_worker(crowd, worker, phase, dt);
+}
+
+static void clear_recorded(CrCrowd *crowd) {
+  if (!crowd->recorded_counts) return;
+  memset(crowd->recorded_counts, 0, (size_t)crowd->slot_count * sizeof *crowd->recorded_counts);
+}
+
+CrStatus cr_crowd_step(CrCrowd *crowd, double dt, CrError *error) {
+  CrStatus status = cr__check_dt(error, dt);
+  if (status != CR_STATUS_OK) return status;
+  clear_recorded(crowd);
+  take_snapshot(crowd);
+  run_phase(crowd, plan_agent, dt);
+  run_phase(crowd, move_agent, dt);
+  crowd->step_count++;
+  return CR_STATUS_OK;
+}
