@@ -1,0 +1,638 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Path search against a Dijkstra that knows the graph only from its definition (docs/behaviour/queries.md), in both node
+// models; slices; partial results against a flood fill; running out of nodes; arguments.
+#include "query_internal.h"
+#include "query_worlds.h"
+
+// --- The graph, by definition ---------------------------------------------------------------------------------------------
+
+typedef struct Arc {
+  uint32_t from, to;    // polygon numbers
+  bool off_mesh;
+  CrVec3 a, b;          // portal ends, or entry and exit
+  double link_cost;     // per unit, off-mesh
+} Arc;
+
+typedef struct Graph {
+  const CrNavMesh *mesh;
+  const CrQueryFilter *filter;
+  CrPolyRef *refs;
+  uint32_t count;
+  Arc *arcs;
+  uint32_t arc_count, arc_capacity;
+  uint32_t *first;      // count + 1: arcs by polygon left
+} Graph;
+
+static double cost_of(const Graph *graph, uint32_t polygon) {
+  const CrTile *tile = cr__resolve(graph->mesh, graph->refs[polygon]);
+  uint8_t area = tile->areas[cr__ref_polygon(graph->refs[polygon])];
+  return graph->filter ? graph->filter->area_cost[area] : 1.0;
+}
+
+static bool flags_pass(const CrQueryFilter *filter, uint16_t flags) {
+  return !filter || ((flags & filter->include_flags) && !(flags & filter->exclude_flags));
+}
+
+static bool polygon_passes(const Graph *graph, CrPolyRef ref) {
+  const CrTile *tile = cr__resolve(graph->mesh, ref);
+  return flags_pass(graph->filter, tile->flags[cr__ref_polygon(ref)]);
+}
+
+static uint32_t number_of(const Graph *graph, CrPolyRef ref) {
+  uint32_t low = 0, high = graph->count;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (graph->refs[middle] < ref) low = middle + 1;
+    else high = middle;
+  }
+  REQUIRE(low < graph->count && graph->refs[low] == ref);
+  return low;
+}
+
+static int compare_refs(const void *a, const void *b) {
+  CrPolyRef p = *(const CrPolyRef *)a, q = *(const CrPolyRef *)b;
+  return p < q ? -1 : p > q;
+}
+
+// Adds the way p -> q, or widens the surface way there is (edges and portals of one pair lie end to end).
+static void add_arc(Graph *graph, Arc arc) {
+  for (uint32_t i = graph->arc_count; i-- > 0 && graph->arcs[i].from == arc.from;) {
+    Arc *other = &graph->arcs[i];
+    if (other->to != arc.to) continue;
+    if (!other->off_mesh && !arc.off_mesh) {
+      if (cr__dist_xz(other->b, arc.a) < 1e-5) other->b = arc.b;
+      else if (cr__dist_xz(other->a, arc.b) < 1e-5) other->a = arc.a;
+    } else if (other->off_mesh && cr__dist(arc.a, arc.b) * arc.link_cost < cr__dist(other->a, other->b) * other->link_cost) {
+      *other = arc;
+    }
+    return;
+  }
+  if (graph->arc_count == graph->arc_capacity) {
+    graph->arc_capacity = graph->arc_capacity ? 2 * graph->arc_capacity : 256;
+    graph->arcs = realloc(graph->arcs, graph->arc_capacity * sizeof *graph->arcs);
+  }
+  graph->arcs[graph->arc_count++] = arc;
+}
+
+static void add_arcs_of(Graph *graph, uint32_t p) {
+  CrPolyRef ref = graph->refs[p];
+  const CrTile *tile = cr__resolve(graph->mesh, ref);
+  uint32_t polygon = cr__ref_polygon(ref);
+  for (uint32_t k = 0; k < cr__polygon_vertex_count(tile, polygon); k++) {
+    uint32_t neighbour = tile->corner_neighbour[tile->polygon_first[polygon] + k];
+    if (neighbour >= tile->polygon_count) continue;
+    CrPolyRef target = cr__tile_ref(graph->mesh, tile, neighbour);
+    if (!polygon_passes(graph, target)) continue;
+    Arc arc = {p, number_of(graph, target), false, {0}, {0}, 0.0};
+    cr__polygon_edge(tile, polygon, k, &arc.a, &arc.b);
+    add_arc(graph, arc);
+  }
+  for (int pass = 0; pass < 2; pass++) {
+    for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
+      const CrLink *link = &tile->links[i];
+      bool off_mesh = link->edge == CR_LINK_NO_EDGE;
+      if (off_mesh != (pass == 1) || !polygon_passes(graph, link->target)) continue;
+      if (off_mesh && !flags_pass(graph->filter, link->flags)) continue;
+      double cost = graph->filter ? graph->filter->area_cost[link->area] : 1.0;
+      add_arc(graph, (Arc){p, number_of(graph, link->target), off_mesh, link->a, link->b, cost});
+    }
+  }
+}
+
+static Graph make_graph(const CrNavMesh *mesh, const CrQueryFilter *filter) {
+  Graph graph = {mesh, filter, NULL, 0, NULL, 0, 0, NULL};
+  graph.refs = world_all_polygons(mesh, &graph.count);
+  qsort(graph.refs, graph.count, sizeof *graph.refs, compare_refs);
+  graph.first = calloc(graph.count + 1, sizeof *graph.first);
+  for (uint32_t p = 0; p < graph.count; p++) {
+    graph.first[p] = graph.arc_count;
+    add_arcs_of(&graph, p);
+  }
+  graph.first[graph.count] = graph.arc_count;
+  return graph;
+}
+
+static void free_graph(Graph *graph) {
+  free(graph->refs);
+  free(graph->arcs);
+  free(graph->first);
+}
+
+// --- Dijkstra on any number of nodes, with an unsorted frontier -------------------------------------------------------------
+
+typedef struct Frontier {
+  double *g;
+  uint8_t *done;
+  uint32_t *open;
+  uint32_t open_count, node_count;
+} Frontier;
+
+static Frontier make_frontier(uint32_t nodes) {
+  Frontier frontier = {malloc(nodes * sizeof(double)), calloc(nodes, 1), malloc(nodes * sizeof(uint32_t)), 0, nodes};
+  for (uint32_t i = 0; i < nodes; i++) frontier.g[i] = INFINITY;
+  return frontier;
+}
+
+static void free_frontier(Frontier *frontier) {
+  free(frontier->g);
+  free(frontier->done);
+  free(frontier->open);
+}
+
+static void improve(Frontier *frontier, uint32_t node, double g) {
+  if (frontier->g[node] == INFINITY) frontier->open[frontier->open_count++] = node;
+  if (g < frontier->g[node]) frontier->g[node] = g;
+}
+
+static bool take_least(Frontier *frontier, uint32_t *out) {
+  if (!frontier->open_count) return false;
+  uint32_t best = 0;
+  for (uint32_t i = 1; i < frontier->open_count; i++) {
+    if (frontier->g[frontier->open[i]] < frontier->g[frontier->open[best]]) best = i;
+  }
+  *out = frontier->open[best];
+  frontier->open[best] = frontier->open[--frontier->open_count];
+  frontier->done[*out] = 1;
+  return true;
+}
+
+// Cost of one step between polygons at the given places.
+static double polygon_step(const Graph *graph, const Arc *arc, CrVec3 from, CrVec3 to) {
+  double c0 = cost_of(graph, arc->from), c1 = cost_of(graph, arc->to);
+  if (arc->off_mesh) {
+    return cr__dist(from, arc->a) * c0 + cr__dist(arc->a, arc->b) * arc->link_cost + cr__dist(arc->b, to) * c1;
+  }
+  CrVec3 middle = cr__scale(cr__add(arc->a, arc->b), 0.5);
+  return cr__dist(from, middle) * c0 + cr__dist(middle, to) * c1;
+}
+
+static CrVec3 place_of(const Graph *graph, uint32_t p, uint32_t s, CrVec3 start, uint32_t e, CrVec3 end) {
+  if (p == e) return end;
+  if (p == s) return start;
+  const CrTile *tile = cr__resolve(graph->mesh, graph->refs[p]);
+  return cr__polygon_center(tile, cr__ref_polygon(graph->refs[p]));
+}
+
+static double dijkstra_polygons(const Graph *graph, uint32_t s, CrVec3 start, uint32_t e, CrVec3 end) {
+  Frontier frontier = make_frontier(graph->count);
+  improve(&frontier, s, 0.0);
+  for (uint32_t p; take_least(&frontier, &p) && p != e;) {
+    CrVec3 from = place_of(graph, p, s, start, e, end);
+    for (uint32_t i = graph->first[p]; i < graph->first[p + 1]; i++) {
+      const Arc *arc = &graph->arcs[i];
+      CrVec3 to = place_of(graph, arc->to, s, start, e, end);
+      improve(&frontier, arc->to, frontier.g[p] + polygon_step(graph, arc, from, to));
+    }
+  }
+  double g = frontier.g[e];
+  free_frontier(&frontier);
+  return g;
+}
+
+// The point of the portal a -> b nearest to segment s -> e, by golden-section search on a convex function.
+static CrVec3 nearest_on_portal(CrVec3 a, CrVec3 b, CrVec3 s, CrVec3 e) {
+  double low = 0.0, high = 1.0;
+  for (int i = 0; i < 200; i++) {
+    double m = low + (high - low) / 3.0, n = high - (high - low) / 3.0;
+    CrVec3 p = cr__lerp(a, b, m), q = cr__lerp(a, b, n);
+    double dp = cr__dist_xz(p, cr__lerp(s, e, cr__segment_t_xz(s, e, p)));
+    double dq = cr__dist_xz(q, cr__lerp(s, e, cr__segment_t_xz(s, e, q)));
+    if (dp <= dq) high = n;
+    else low = m;
+  }
+  return cr__lerp(a, b, 0.5 * (low + high));
+}
+
+// The crossing point of an arc: from the search's node when it made one there (so that the oracle adds the same numbers), after a
+// check that it is a point of the portal and as near to the straight way as the best there is.
+static CrVec3 crossing_of(const Arc *arc, CrVec3 start, CrVec3 end, CrVec3 claimed) {
+  if (arc->off_mesh) {
+    CHECK(cr__dist(claimed, arc->b) == 0.0);
+    return arc->b;
+  }
+  CrVec3 best = nearest_on_portal(arc->a, arc->b, start, end);
+  CHECK(cr__dist(claimed, cr__lerp(arc->a, arc->b, cr__segment_t_xz(arc->a, arc->b, claimed))) < 1e-9);
+  double claimed_distance = cr__dist_xz(claimed, cr__lerp(start, end, cr__segment_t_xz(start, end, claimed)));
+  double best_distance = cr__dist_xz(best, cr__lerp(start, end, cr__segment_t_xz(start, end, best)));
+  CHECK(claimed_distance <= best_distance + 1e-7);
+  return claimed;
+}
+
+static double dijkstra_crossings(const Graph *graph, const CrVec3 *points, uint32_t s, CrVec3 start, uint32_t e,
+                                 CrVec3 end) {
+  Frontier frontier = make_frontier(graph->arc_count + 1);  // node 0 the start, node i + 1 arc i
+  double goal = INFINITY;
+  improve(&frontier, 0, 0.0);
+  for (uint32_t node; take_least(&frontier, &node) && frontier.g[node] < goal;) {
+    uint32_t p = node ? graph->arcs[node - 1].to : s;
+    CrVec3 from = node ? points[node - 1] : start;
+    double cost = cost_of(graph, p), g = frontier.g[node];
+    if (p == e) goal = fmin(goal, g + cr__dist(from, end) * cost);
+    for (uint32_t i = graph->first[p]; i < graph->first[p + 1]; i++) {
+      const Arc *arc = &graph->arcs[i];
+      double step = arc->off_mesh ? cr__dist(from, arc->a) * cost + cr__dist(arc->a, arc->b) * arc->link_cost
+                                  : cr__dist(from, points[i]) * cost;
+      improve(&frontier, i + 1, g + step);
+    }
+  }
+  free_frontier(&frontier);
+  return goal;
+}
+
+// --- Comparing --------------------------------------------------------------------------------------------------------------
+
+#define PATH_CAPACITY 4096
+
+static CrNavMeshQuery *make_query(const CrNavMesh *mesh, CrNodeModel model, int32_t nodes) {
+  CrQueryOptions options = {nodes, model};
+  CrNavMeshQuery *query = NULL;
+  REQUIRE_OK(cr_query_create(mesh, &options, NULL, &query, NULL));
+  return query;
+}
+
+static void check_route(const CrNavMesh *mesh, const CrQueryFilter *filter, const CrPolyRef *path, int32_t count,
+                        CrPolyRef first, bool no_repeats) {
+  CHECK(count >= 1 && path[0] == first);
+  for (int32_t i = 1; i < count; i++) {
+    CHECK(cr__connected(mesh, path[i - 1], path[i], filter));
+    for (int32_t j = 0; no_repeats && j < i; j++) CHECK(path[i] != path[j]);
+  }
+}
+
+// All crossing points of the graph for one pair, by the definition (computed afresh, then matched against the search's nodes).
+static void fill_points(const Graph *graph, const CrNavMeshQuery *query, CrVec3 start, CrVec3 end, CrVec3 *points) {
+  for (uint32_t i = 0; i < graph->arc_count; i++) {
+    const Arc *arc = &graph->arcs[i];
+    points[i] = arc->off_mesh ? arc->b : nearest_on_portal(arc->a, arc->b, start, end);
+  }
+  const CrNodePool *pool = &query->pool;
+  for (uint32_t r = 0; r < pool->room_count; r++) {
+    uint32_t p = number_of(graph, pool->rooms[r].ref);
+    CHECK_INT(pool->rooms[r].count, graph->first[p + 1] - graph->first[p]);
+    for (uint32_t n = pool->rooms[r].first; n < pool->rooms[r].first + pool->rooms[r].count; n++) {
+      uint32_t to = number_of(graph, pool->nodes[n].ref), matches = 0;
+      for (uint32_t i = graph->first[p]; i < graph->first[p + 1]; i++) {
+        if (graph->arcs[i].to != to) continue;
+        points[i] = crossing_of(&graph->arcs[i], start, end, pool->nodes[n].position);
+        matches++;
+      }
+      CHECK_INT(matches, 1);
+    }
+  }
+}
+
+static double found_cost(const CrNavMeshQuery *query) { return query->pool.nodes[query->search.goal].g; }
+
+typedef struct Tally {
+  int64_t pairs, success, partial;
+  double worst;
+} Tally;
+
+static void compare_pair(const Graph *graph, CrNavMeshQuery *query, uint64_t *seed, Tally *tally) {
+  static CrPolyRef path[PATH_CAPACITY];
+  CrPolyRef start_ref, end_ref;
+  CrVec3 start, end;
+  if (!random_place(graph->mesh, graph->filter, seed, &start_ref, &start)) return;
+  if (!random_place(graph->mesh, graph->filter, seed, &end_ref, &end)) return;
+  CrPathResult result;
+  CHECK_OK(cr_query_find_path(query, start_ref, start, end_ref, end, graph->filter, path, PATH_CAPACITY, &result, NULL));
+  uint32_t s = number_of(graph, start_ref), e = number_of(graph, end_ref);
+  bool crossing = cr_query_node_model(query) == CR_NODE_MODEL_CROSSING;
+  double expected;
+  if (s == e) {
+    expected = 0.0;
+  } else if (crossing) {
+    CrVec3 *points = malloc((graph->arc_count + 1) * sizeof *points);
+    fill_points(graph, query, start, end, points);
+    expected = dijkstra_crossings(graph, points, s, start, e, end);
+    free(points);
+  } else {
+    expected = dijkstra_polygons(graph, s, start, e, end);
+  }
+  tally->pairs++;
+  check_route(graph->mesh, graph->filter, path, result.count, start_ref, !crossing);
+  CHECK(!result.out_of_nodes && !result.truncated);
+  if (expected == INFINITY) {
+    tally->partial++;
+    CHECK_INT(result.outcome, CR_PATH_PARTIAL);
+    return;
+  }
+  tally->success++;
+  CHECK_INT(result.outcome, CR_PATH_SUCCESS);
+  if (result.outcome != CR_PATH_SUCCESS) return;
+  CHECK(path[result.count - 1] == end_ref);
+  CHECK(cr__dist(result.end, end) == 0.0);
+  double error = fabs(found_cost(query) - expected) / (1.0 + expected);
+  tally->worst = fmax(tally->worst, error);
+  CHECK_NEAR(found_cost(query), expected, 1e-9 * (1.0 + expected));
+}
+
+static void compare_model(CrNodeModel model) {
+  Tally tally = {0};
+  for (int number = 0; number < 50; number++) {
+    check_seed = (uint64_t)number;
+    CrQueryFilter storage;
+    CrNavMesh *mesh = world_number(number);
+    Graph graph = make_graph(mesh, filter_number(number / 2, &storage));
+    CrNavMeshQuery *query = make_query(mesh, model, CR_QUERY_DEFAULT_NODES);
+    uint64_t seed = 9000 + (uint64_t)number;
+    for (int64_t i = test_scaled(model == CR_NODE_MODEL_POLYGON ? 200 : 100); i > 0; i--) {
+      compare_pair(&graph, query, &seed, &tally);
+    }
+    cr_query_destroy(query);
+    free_graph(&graph);
+    cr_navmesh_destroy(mesh);
+  }
+  printf("  %lld pairs on 50 meshes: %lld routes, %lld unreachable; worst relative cost difference %.2g\n",
+         (long long)tally.pairs, (long long)tally.success, (long long)tally.partial, tally.worst);
+  CHECK(tally.success > tally.pairs / 3);
+  CHECK(tally.partial > 0);
+}
+
+TEST(polygon_nodes_cost_what_dijkstra_finds) { compare_model(CR_NODE_MODEL_POLYGON); }
+TEST(crossing_nodes_cost_what_dijkstra_finds) { compare_model(CR_NODE_MODEL_CROSSING); }
+
+// --- Slices -----------------------------------------------------------------------------------------------------------------
+
+static bool same_result(const CrPathResult *a, const CrPathResult *b) {
+  return a->outcome == b->outcome && a->out_of_nodes == b->out_of_nodes && a->truncated == b->truncated &&
+         a->count == b->count && a->iterations == b->iterations && cr__same_point(a->end, b->end);
+}
+
+TEST(any_slicing_gives_the_same_route) {
+  static CrPolyRef whole[PATH_CAPACITY], sliced[PATH_CAPACITY];
+  static const int64_t budgets[] = {1, 2, 3, 5, 17, 100};
+  for (int number = 0; number < 40; number++) {
+    CrQueryFilter storage;
+    const CrQueryFilter *filter = filter_number(number, &storage);
+    CrNavMesh *mesh = world_number(number);
+    // The small pool runs out of nodes on some of the pairs.
+    int32_t nodes = number % 4 == 3 ? 64 : CR_QUERY_DEFAULT_NODES;
+    CrNavMeshQuery *query = make_query(mesh, (CrNodeModel)(number / 2 % 2), nodes);
+    uint64_t seed = 500 + (uint64_t)number;
+    for (int i = 0; i < 20; i++) {
+      CrPolyRef start_ref, end_ref;
+      CrVec3 start, end;
+      check_seed = seed;
+      if (!random_place(mesh, filter, &seed, &start_ref, &start)) continue;
+      if (!random_place(mesh, filter, &seed, &end_ref, &end)) continue;
+      CrPathResult expected, result;
+      CHECK_OK(cr_query_find_path(query, start_ref, start, end_ref, end, filter, whole, PATH_CAPACITY, &expected, NULL));
+      for (size_t b = 0; b < CR_COUNT_OF(budgets); b++) {
+        int64_t total = 0, calls = 0, expanded;
+        CrPathOutcome outcome = cr_query_begin_path(query, start_ref, start, end_ref, end, filter);
+        while (outcome == CR_PATH_IN_PROGRESS) {
+          outcome = cr_query_update_path(query, budgets[b], &expanded);
+          CHECK(expanded <= budgets[b]);
+          total += expanded;
+          calls++;
+        }
+        result = cr_query_finish_path(query, sliced, PATH_CAPACITY);
+        CHECK(same_result(&result, &expected));
+        CHECK_INT(total, expected.iterations);
+        CHECK(calls <= expected.iterations / budgets[b] + 1);
+        CHECK(memcmp(whole, sliced, sizeof *whole * (size_t)result.count) == 0);
+      }
+    }
+    cr_query_destroy(query);
+    cr_navmesh_destroy(mesh);
+  }
+}
+
+// --- Partial results --------------------------------------------------------------------------------------------------------
+
+static void flood(const Graph *graph, uint32_t s, uint8_t *reached) {
+  uint32_t *stack = malloc((graph->count + 1) * sizeof *stack), depth = 0;
+  memset(reached, 0, graph->count);
+  stack[depth++] = s;
+  reached[s] = 1;
+  while (depth) {
+    uint32_t p = stack[--depth];
+    for (uint32_t i = graph->first[p]; i < graph->first[p + 1]; i++) {
+      uint32_t to = graph->arcs[i].to;
+      if (!reached[to]) stack[depth++] = to;
+      reached[to] = 1;
+    }
+  }
+  free(stack);
+}
+
+static double distance_to(const Graph *graph, uint32_t p, CrVec3 point) {
+  const CrTile *tile = cr__resolve(graph->mesh, graph->refs[p]);
+  return cr__dist(cr__polygon_closest(tile, cr__ref_polygon(graph->refs[p]), point, NULL), point);
+}
+
+TEST(partial_routes_lead_to_the_closest_reachable_polygon) {
+  static CrPolyRef path[PATH_CAPACITY];
+  int64_t partial = 0, success = 0;
+  for (int number = 0; number < 30; number++) {
+    CrQueryFilter storage;
+    CrNavMesh *mesh = world_number(number);
+    Graph graph = make_graph(mesh, filter_number(number / 2, &storage));
+    uint8_t *reached = malloc(graph.count + 1);
+    uint64_t seed = 700 + (uint64_t)number;
+    CrNavMeshQuery *query = make_query(mesh, (CrNodeModel)(number / 3 % 2), CR_QUERY_DEFAULT_NODES);
+    for (int i = 0; i < 60; i++) {
+      CrPolyRef start_ref, end_ref;
+      CrVec3 start, end;
+      check_seed = seed;
+      if (!random_place(mesh, graph.filter, &seed, &start_ref, &start)) continue;
+      if (!random_place(mesh, graph.filter, &seed, &end_ref, &end)) continue;
+      flood(&graph, number_of(&graph, start_ref), reached);
+      CrPathResult result;
+      CHECK_OK(cr_query_find_path(query, start_ref, start, end_ref, end, graph.filter, path, PATH_CAPACITY, &result, NULL));
+      bool reachable = reached[number_of(&graph, end_ref)];
+      CHECK_INT(result.outcome, reachable ? CR_PATH_SUCCESS : CR_PATH_PARTIAL);
+      success += reachable;
+      if (reachable) continue;
+      partial++;
+      double best = INFINITY;
+      for (uint32_t p = 0; p < graph.count; p++) {
+        if (reached[p]) best = fmin(best, distance_to(&graph, p, end));
+      }
+      uint32_t last = number_of(&graph, path[result.count - 1]);
+      CHECK(reached[last]);
+      CHECK_NEAR(cr__dist(result.end, end), best, 1e-12);
+      CHECK_NEAR(distance_to(&graph, last, end), best, 1e-12);
+    }
+    cr_query_destroy(query);
+    free(reached);
+    free_graph(&graph);
+    cr_navmesh_destroy(mesh);
+  }
+  printf("  %lld partial, %lld complete\n", (long long)partial, (long long)success);
+  CHECK(partial > 50 && success > 50);
+}
+
+// --- Limits and arguments ---------------------------------------------------------------------------------------------------
+
+static CrPolyRef place_in(const CrNavMesh *mesh, const CrNavMeshQuery *query, double x, double z, CrVec3 *out) {
+  CrNearestPoly nearest;
+  REQUIRE_OK(cr_query_nearest_poly(query, cr__vec(x, 0, z), cr__vec(0.1, 1, 0.1), NULL, &nearest, NULL));
+  *out = nearest.point;
+  CHECK(cr_navmesh_is_valid_ref(mesh, nearest.ref));
+  return nearest.ref;
+}
+
+TEST(running_out_of_nodes_is_said_and_gives_a_route) {
+  CrNavMesh *mesh = world_scattered(5, 40, 40, 1.0, 0.2, 0, NULL);
+  CrPolyRef path[PATH_CAPACITY], ref, end_ref;
+  CrVec3 start, end;
+  uint64_t seed = 3;
+  for (int model = 0; model < 2; model++) {
+    CrNavMeshQuery *query = make_query(mesh, (CrNodeModel)model, CR_QUERY_MIN_NODES);
+    int32_t ran_out = 0;
+    for (int i = 0; i < 50; i++) {
+      start = world_random_point(mesh, &seed, &ref);
+      end = world_random_point(mesh, &seed, &end_ref);
+      CrPathResult result;
+      CHECK_OK(cr_query_find_path(query, ref, start, end_ref, end, NULL, path, PATH_CAPACITY, &result, NULL));
+      CHECK(result.outcome == CR_PATH_PARTIAL || result.outcome == CR_PATH_SUCCESS);
+      check_route(mesh, NULL, path, result.count, ref, model == 0);
+      ran_out += result.out_of_nodes;
+    }
+    CHECK(ran_out > 20);
+    cr_query_destroy(query);
+  }
+  cr_navmesh_destroy(mesh);
+}
+
+TEST(a_long_route_is_truncated_not_lost) {
+  CrNavMesh *mesh = world_maze(3, 10, 1.0, 0, NULL);
+  CrPolyRef path[PATH_CAPACITY], first_part[5], a, b;
+  CrVec3 start, end;
+  for (int model = 0; model < 2; model++) {
+    CrNavMeshQuery *query = make_query(mesh, (CrNodeModel)model, CR_QUERY_DEFAULT_NODES);
+    a = place_in(mesh, query, 1.5, 1.5, &start);
+    b = place_in(mesh, query, 19.5, 19.5, &end);
+    CrPathResult whole, part;
+    CHECK_OK(cr_query_find_path(query, a, start, b, end, NULL, path, PATH_CAPACITY, &whole, NULL));
+    CHECK(!whole.truncated && whole.count > 36);
+    CHECK_OK(cr_query_find_path(query, a, start, b, end, NULL, first_part, 5, &part, NULL));
+    CHECK(part.truncated && part.count == 5 && part.outcome == CR_PATH_SUCCESS);
+    CHECK(memcmp(path, first_part, sizeof first_part) == 0);
+    CHECK_OK(cr_query_find_path(query, a, start, b, end, NULL, path, whole.count, &part, NULL));
+    CHECK(!part.truncated && part.count == whole.count);
+    cr_query_destroy(query);
+  }
+  cr_navmesh_destroy(mesh);
+}
+
+TEST(bad_arguments_are_named) {
+  CrNavMesh *mesh = world_from_map("...", 1.0, 0, NULL);
+  CrNavMeshQuery *query = make_query(mesh, CR_NODE_MODEL_POLYGON, 64);
+  CrVec3 start, end;
+  CrPolyRef a = place_in(mesh, query, 0.5, 0.5, &start), b = place_in(mesh, query, 2.5, 0.5, &end), path[4];
+  CrPathResult result = {.count = 77};
+  CrError error;
+  CrVec3 bad = {NAN, 0, 0}, far = {0, 0, 2097152.0};
+  CHECK_STATUS(cr_query_find_path(query, a, bad, b, end, NULL, path, 4, &result, &error), CR_STATUS_ARGUMENT);
+  CHECK(strcmp(error.field, "start") == 0);
+  CHECK_STATUS(cr_query_find_path(query, a, start, b, far, NULL, path, 4, &result, &error), CR_STATUS_ARGUMENT);
+  CHECK(strcmp(error.field, "end") == 0);
+  CHECK_STATUS(cr_query_find_path(query, a, start, b, end, NULL, path, 0, &result, &error), CR_STATUS_ARGUMENT);
+  CHECK(strcmp(error.field, "capacity") == 0);
+  CHECK_STATUS(cr_query_find_path(query, 0, start, b, end, NULL, path, 4, &result, &error), CR_STATUS_STALE_REF);
+  CHECK(strcmp(error.field, "start_ref") == 0);
+  CHECK_STATUS(cr_query_find_path(query, a, start, b + 100, end, NULL, path, 4, &result, &error), CR_STATUS_STALE_REF);
+  CHECK(strcmp(error.field, "end_ref") == 0);
+  CHECK_INT(result.count, 77);
+  REQUIRE_OK(cr_navmesh_set_flags(mesh, b, 4, NULL));
+  CrQueryFilter filter = cr_query_filter_default();
+  filter.exclude_flags = 4;
+  CHECK_OK(cr_query_find_path(query, a, start, b, end, &filter, path, 4, &result, &error));
+  CHECK_INT(result.outcome, CR_PATH_FAILED);
+  CHECK_INT(result.count, 0);
+  CHECK_INT(cr_query_begin_path(query, b, end, a, start, &filter), CR_PATH_FAILED);
+  CHECK_INT(cr_query_update_path(query, 10, NULL), CR_PATH_FAILED);
+  cr_query_destroy(query);
+  cr_navmesh_destroy(mesh);
+}
+
+TEST(edits_and_other_searches_end_a_sliced_one) {
+  CrNavMesh *mesh = world_from_map(".....\n.....", 1.0, 0, NULL);
+  CrVec3 start, end;
+  CrPolyRef path[16];
+  for (int model = 0; model < 2; model++) {
+    CrNavMeshQuery *query = make_query(mesh, (CrNodeModel)model, 64);
+    CrPolyRef a = place_in(mesh, query, 0.5, 0.5, &start), b = place_in(mesh, query, 4.5, 1.5, &end);
+    CHECK_INT(cr_query_begin_path(query, a, start, b, end, NULL), CR_PATH_IN_PROGRESS);
+    CHECK_INT(cr_query_update_path(query, 2, NULL), CR_PATH_IN_PROGRESS);
+    CrPathResult so_far = cr_query_finish_path(query, path, 16);
+    CHECK_INT(so_far.outcome, CR_PATH_IN_PROGRESS);
+    CHECK(so_far.count >= 2 && so_far.iterations == 2);
+    CHECK(so_far.end.x > 1.9);
+    REQUIRE_OK(cr_navmesh_set_area(mesh, a, (uint8_t)(3 + model), NULL));
+    CHECK_INT(cr_query_update_path(query, 2, NULL), CR_PATH_FAILED);
+    CHECK_INT(cr_query_finish_path(query, path, 16).count, 0);
+    CHECK_INT(cr_query_begin_path(query, a, start, b, end, NULL), CR_PATH_IN_PROGRESS);
+    CrPathResult other;
+    CHECK_OK(cr_query_find_path(query, a, start, a, start, NULL, path, 16, &other, NULL));
+    CHECK(other.outcome == CR_PATH_SUCCESS && other.count == 1 && other.iterations == 0);
+    CHECK(cr_query_update_path(query, 2, NULL) != CR_PATH_IN_PROGRESS);
+    cr_query_destroy(query);
+  }
+  cr_navmesh_destroy(mesh);
+}
+
+TEST(every_failed_allocation_is_reported) {
+  CrNavMesh *mesh = world_from_map("...", 1.0, 0, NULL);
+  for (int model = 0; model < 2; model++) {
+    CrQueryOptions options = {256, (CrNodeModel)model};
+    int64_t k = 1;
+    for (;; k++) {
+      TestMemory memory = {.fail_at = k};
+      CrAllocator allocator = test_allocator(&memory);
+      CrNavMeshQuery *query = NULL;
+      CrStatus status = cr_query_create(mesh, &options, &allocator, &query, NULL);
+      if (status == CR_STATUS_OK) {
+        int64_t made = memory.total_allocations;
+        CrVec3 start, end;
+        CrPolyRef a = place_in(mesh, query, 0.5, 0.5, &start), b = place_in(mesh, query, 2.5, 0.5, &end), path[8];
+        CrPathResult result;
+        CHECK_OK(cr_query_find_path(query, a, start, b, end, NULL, path, 8, &result, NULL));
+        CHECK_INT(memory.total_allocations, made);
+      } else {
+        CHECK_INT(status, CR_STATUS_OUT_OF_MEMORY);
+      }
+      cr_query_destroy(query);
+      CHECK_INT(memory.live_blocks, 0);
+      CHECK_INT(memory.live_bytes, 0);
+      if (status == CR_STATUS_OK) break;
+    }
+    CHECK(k > 4);
+  }
+  cr_navmesh_destroy(mesh);
+}
+
+TEST(options_and_filters_are_checked) {
+  CrNavMesh *mesh = world_from_map("...", 1.0, 0, NULL);
+  CrNavMeshQuery *query = NULL;
+  CrError error;
+  CrQueryOptions options = {CR_QUERY_MIN_NODES - 1, CR_NODE_MODEL_POLYGON};
+  CHECK_STATUS(cr_query_create(mesh, &options, NULL, &query, &error), CR_STATUS_ARGUMENT);
+  CHECK(strcmp(error.field, "options.max_nodes") == 0);
+  options.max_nodes = CR_QUERY_MAX_NODES + 1;
+  CHECK_STATUS(cr_query_create(mesh, &options, NULL, &query, &error), CR_STATUS_ARGUMENT);
+  options = (CrQueryOptions){64, (CrNodeModel)2};
+  CHECK_STATUS(cr_query_create(mesh, &options, NULL, &query, &error), CR_STATUS_ARGUMENT);
+  CHECK(strcmp(error.field, "options.node_model") == 0);
+  CrQueryFilter filter = cr_query_filter_default();
+  CHECK_OK(cr_query_filter_validate(&filter, &error));
+  CHECK_OK(cr_query_filter_validate(NULL, &error));
+  const double bad[] = {0.0, -1.0, NAN, INFINITY};
+  for (size_t i = 0; i < CR_COUNT_OF(bad); i++) {
+    filter.area_cost[7] = bad[i];
+    CHECK_STATUS(cr_query_filter_validate(&filter, &error), CR_STATUS_ARGUMENT);
+    CHECK(strcmp(error.field, "filter.area_cost") == 0 && error.index == 7);
+  }
+  cr_navmesh_destroy(mesh);
+}
+
+TEST_MAIN(RUN(polygon_nodes_cost_what_dijkstra_finds), RUN(crossing_nodes_cost_what_dijkstra_finds),
+          RUN(any_slicing_gives_the_same_route), RUN(partial_routes_lead_to_the_closest_reachable_polygon),
+          RUN(running_out_of_nodes_is_said_and_gives_a_route), RUN(a_long_route_is_truncated_not_lost),
+          RUN(bad_arguments_are_named), RUN(edits_and_other_searches_end_a_sliced_one),
+          RUN(every_failed_allocation_is_reported), RUN(options_and_filters_are_checked))
