@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Everything public except loading, which differs between the entry points.
+export {
+  ArgumentError,
+  BuildInputError,
+  CrowdreelError,
+  CrowdReplayError,
+  CrowdStateError,
+  NavMeshFormatError,
+  Status,
+  type ErrorDetail,
+  type StatusName,
+} from './errors.js';
+export { COORD_LIMIT, type PointLike, type Vec3 } from './values.js';
+export {
+  AgentPresets,
+  BuildDefaults,
+  CrowdDefaults,
+  FollowerDefaults,
+  NodeModel,
+  OffMeshMode,
+  Partition,
+  PlayerDefaults,
+  Quality,
+  QueryDefaults,
+  type AgentOptions,
+  type BuildSettings,
+  type CrowdOptions,
+  type FollowerOptions,
+  type PlayerOptions,
+  type QueryFilter,
+  type QueryOptions,
+} from './options.js';
+export { Resource } from './resource.js';
+export type { BuildInput, BuildInputFile, BuildReport } from './build.js';
+export {
+  NavMesh,
+  type Bounds,
+  type MeshTriangles,
+  type NavMeshParams,
+  type NavMeshView,
+  type Polygon,
+  type PolygonOutlines,
+} from './nav-mesh.js';
+export {
+  NavMeshQuery,
+  type ComputedPath,
+  type ComputePathOptions,
+  type Corner,
+  type MoveResult,
+  type NearestOptions,
+  type PathOutcome,
+  type PathResult,
+  type PolygonListOptions,
+  type RaycastResult,
+  type SearchOptions,
+  type StraightPathOptions,
+  type SurfacePoint,
+  type WallPiece,
+} from './query.js';
+export {
+  Crowd,
+  FollowerState,
+  type AgentArrays,
+  type AgentCorridor,
+  type AgentInfo,
+  type CrowdActions,
+  type CrowdView,
+} from './crowd.js';
+export { Recorder } from './recorder.js';
+export {
+  OperationKind,
+  Replay,
+  type Operation,
+  type OperationName,
+  type ReplayInfo,
+  type ReplayStep,
+} from './replay.js';
+export { Player } from './player.js';
+export { Engine } from './engine.js';
+export type { WasmSource } from './instantiate.js';
+export { ObjError, parseObj, type ObjGeometry } from './obj.js';

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Crowds: agents, steps, reading and state.
+import { records } from './abi.js';
+import { badArgument, Status } from './errors.js';
+import type { Native } from './native.js';
+import type { NavMeshView } from './nav-mesh.js';
+import {
+  AgentPresets,
+  readAgentOptions,
+  writeAgentOptions,
+  type AgentOptions,
+  type CrowdOptions,
+  type NodeModel,
+} from './options.js';
+import { readCorners, type Corner } from './query.js';
+import { Resource } from './resource.js';
+import { agentId, byteArray, describe, finite, worldPoint, type PointLike, type Vec3 } from './values.js';
+
+/** What an agent is doing. */
+export const FollowerState = {
+  /** Standing without a goal. */
+  Idle: 0,
+  /** On its way. */
+  Moving: 1,
+  /** Crossing an off-mesh link. */
+  OffMeshLink: 2,
+  /** At the end of its way; `reachedTarget` tells whether that is the goal. */
+  Arrived: 3,
+  /** There is no way to the goal. */
+  NoPath: 4,
+  /** Given up: no progress. */
+  Stuck: 5,
+  /** Not on the mesh yet. */
+  Unplaced: 6,
+} as const;
+export type FollowerState = (typeof FollowerState)[keyof typeof FollowerState];
+
+/** Everything about one agent at the present step. */
+export interface AgentInfo {
+  id: number;
+  /** Its place in the crowd's order. */
+  slot: number;
+  state: FollowerState;
+  /** Whether it stands at its goal. */
+  reachedTarget: boolean;
+  position: Vec3;
+  /** Units/s. */
+  velocity: Vec3;
+  destination: Vec3;
+  /** Length of the way ahead in world units; Infinity when not known. */
+  remainingDistance: number;
+  /** The velocity it wanted before avoiding others (x and z, units/s). */
+  wantedVelocity: [x: number, z: number];
+  priority: number;
+  /** Wall pieces it remembers; -1 when it must look again. */
+  wallCount: number;
+  /** Polygons of its corridor. */
+  corridorCount: number;
+  /** Whether the corridor leads to the goal. */
+  complete: boolean;
+  /** Whether it waits for a new route. */
+  needsReplan: boolean;
+  replanRounds: number;
+  stuckRecoveries: number;
+  /** Steps since it was placed. */
+  stepCount: number;
+}
+
+/** The route an agent is following. */
+export interface AgentCorridor {
+  position: Vec3;
+  target: Vec3;
+  /** The polygon of the target, 0n when not known. */
+  targetRef: bigint;
+  /** Whether it leads to the target. */
+  complete: boolean;
+  needsReplan: boolean;
+  /** References, the one it stands on first. */
+  polygons: bigint[];
+  /** The corners it will walk, first its position, last the end of the corridor. */
+  corners: Corner[];
+  /** There are more corners than were asked for. */
+  truncated: boolean;
+}
+
+/** Arrays for `readAgents`, each long enough for all agents. Those left out are not read. */
+export interface AgentArrays {
+  /** 1 number for each agent. */
+  ids?: Float64Array;
+  /** 3 numbers for each agent. */
+  positions?: Float64Array;
+  /** 3 numbers for each agent, units/s. */
+  velocities?: Float64Array;
+  /** 1 number for each agent. */
+  radii?: Float64Array;
+  /** 1 `FollowerState` for each agent. */
+  states?: Uint8Array;
+}
+
+/** What can be read from a crowd, whoever owns it. */
+export interface CrowdView {
+  /** The mesh it walks on. */
+  readonly mesh: NavMeshView;
+  /** Its options, without the filter. */
+  readonly options: CrowdOptions;
+  /** Steps since it was made, restores included. */
+  readonly stepCount: number;
+  /** Agents in it. */
+  readonly agentCount: number;
+  /** Whether it can no longer be used. */
+  readonly disposed: boolean;
+  /** Whether an agent is in the crowd. */
+  has(id: number): boolean;
+  /** One agent. Throws `ArgumentError` with status `'NoSuchAgent'`. */
+  agent(id: number): AgentInfo;
+  /** An agent's options as they are now. Throws `ArgumentError` with status `'NoSuchAgent'`. */
+  agentOptions(id: number): AgentOptions;
+  /**
+   * The route of an agent with its corners (at most `maxCorners`, 2 to 1024; default 64). Throws `ArgumentError` with
+   * status `'NoSuchAgent'`.
+   */
+  corridor(id: number, maxCorners?: number): AgentCorridor;
+  /**
+   * Copies all agents into the caller's arrays, in slot order, and returns their number. This is the call for every
+   * frame: it makes no garbage. Throws `ArgumentError` when an array is too short.
+   */
+  readAgents(out: AgentArrays): number;
+  /** The whole state of the crowd as bytes. */
+  saveState(): Uint8Array<ArrayBuffer>;
+  /** A 64-bit hash of the state: equal exactly when every agent is equal in every bit. */
+  stateHash(): bigint;
+}
+
+/** What a host does to a crowd: the part that a recorder writes down. */
+export interface CrowdActions {
+  /**
+   * Puts an agent on the mesh near a position, standing, and returns its id. `options` override those of
+   * `AgentPresets.humanoid`; pass a preset or spread one for others.
+   *
+   * Throws `ArgumentError` for bad values, `CrowdreelError` with status `'NotFound'` when no polygon is within the search
+   * extents (2, 4, 2) and `'Full'` when the crowd holds `maxAgents`.
+   */
+  add(position: PointLike, options?: Partial<AgentOptions>): number;
+  /** As `add`, but null instead of the errors `'NotFound'` and `'Full'`. */
+  tryAdd(position: PointLike, options?: Partial<AgentOptions>): number | null;
+  /** Takes an agent out. Throws `ArgumentError` with status `'NoSuchAgent'`. */
+  remove(id: number): void;
+  /** Sends an agent to a point; it plans its way during the next step. Throws `ArgumentError`. */
+  setDestination(id: number, destination: PointLike): void;
+  /** Makes an agent stand and forget its goal. Throws `ArgumentError` with status `'NoSuchAgent'`. */
+  stop(id: number): void;
+  /**
+   * Places an agent anew, standing without a goal. Throws `ArgumentError`, and `CrowdreelError` with status `'NotFound'`
+   * when no polygon is near.
+   */
+  teleport(id: number, position: PointLike): void;
+}
+
+const columns = [
+  ['ids', 1, 1],
+  ['positions', 2, 3],
+  ['velocities', 4, 3],
+  ['radii', 8, 1],
+] as const;
+const STATES_COLUMN = 16;
+const MAX_CORNERS = 1024;
+
+/** A crowd of agents on a mesh. Made by `Engine.createCrowd`. */
+export class Crowd extends Resource implements CrowdView, CrowdActions {
+  readonly #mesh: NavMeshView;
+
+  private constructor(native: Native, handle: number, mesh: NavMeshView, owner: Resource | null) {
+    super(native, handle, 'crowd', owner);
+    this.#mesh = mesh;
+  }
+
+  /** @internal */
+  static wrap(native: Native, handle: number, mesh: NavMeshView, owner: Resource | null = null): Crowd {
+    return new Crowd(native, handle, mesh, owner);
+  }
+
+  get mesh(): NavMeshView {
+    return this.#mesh;
+  }
+
+  get options(): CrowdOptions {
+    this.#info();
+    const options = this.native.recordAfter(records.crowdInfo, records.crowdOptions);
+    return { ...options, queryNodeModel: options.queryNodeModel as NodeModel };
+  }
+
+  get stepCount(): number {
+    return this.#info().stepCount;
+  }
+
+  get agentCount(): number {
+    return this.#info().agentCount;
+  }
+
+  #info() {
+    this.native.call(this.native.exports.crw_crowd_info(this.handle()));
+    return this.native.record(records.crowdInfo);
+  }
+
+  // --- Acting ---------------------------------------------------------------------------------------------------------
+
+  add(position: PointLike, options?: Partial<AgentOptions>): number {
+    const { native } = this;
+    native.call(this.#add(position, options));
+    return native.recordNumber();
+  }
+
+  tryAdd(position: PointLike, options?: Partial<AgentOptions>): number | null {
+    return addOrNull(this.native, this.#add(position, options));
+  }
+
+  #add(position: PointLike, options: Partial<AgentOptions> | undefined): number {
+    const handle = this.#own();
+    const at = worldPoint(position, 'position');
+    const optionsAt = writeAgentOptions(this.native, AgentPresets.humanoid, options);
+    return this.native.exports.crw_crowd_add(handle, ...at, optionsAt);
+  }
+
+  remove(id: number): void {
+    this.native.call(this.native.exports.crw_crowd_remove(this.#own(), agentId(id)));
+  }
+
+  setDestination(id: number, destination: PointLike): void {
+    const to = worldPoint(destination, 'destination');
+    this.native.call(this.native.exports.crw_crowd_set_destination(this.#own(), agentId(id), ...to));
+  }
+
+  stop(id: number): void {
+    this.native.call(this.native.exports.crw_crowd_stop(this.#own(), agentId(id)));
+  }
+
+  teleport(id: number, position: PointLike): void {
+    const to = worldPoint(position, 'position');
+    this.native.call(this.native.exports.crw_crowd_teleport(this.#own(), agentId(id), ...to));
+  }
+
+  /**
+   * Changes some options of an agent. `path.corridorCapacity` and `path.maxCorners` cannot change. Not part of recordings:
+   * a recorded crowd keeps the options agents were added with. Throws `ArgumentError` naming the option.
+   */
+  setOptions(id: number, options: Partial<AgentOptions>): void {
+    const { native } = this;
+    const handle = this.#own();
+    const current = this.agentOptions(id);
+    const optionsAt = writeAgentOptions(native, current, options);
+    native.call(native.exports.crw_crowd_set_options(handle, agentId(id), optionsAt));
+  }
+
+  /** Changes an agent's priority (above 0). Not part of recordings. Throws `ArgumentError`. */
+  setPriority(id: number, priority: number): void {
+    const { native } = this;
+    native.call(native.exports.crw_crowd_set_priority(this.#own(), agentId(id), finite(priority, 'priority')));
+  }
+
+  /**
+   * One step of `dt` seconds, above 0 and at most 3600; for the same results everywhere use the same `dt` everywhere, for
+   * example 1/60. Throws `ArgumentError`.
+   */
+  step(dt: number): void {
+    this.native.call(this.native.exports.crw_crowd_step(this.#own(), finite(dt, 'dt')));
+  }
+
+  /**
+   * Puts the crowd into a saved state, on a mesh equal to the one it was saved on. Throws `CrowdStateError` naming field
+   * and byte offset; the crowd is then as it was.
+   */
+  restoreState(bytes: Uint8Array): void {
+    const { native } = this;
+    const handle = this.#own();
+    const data = byteArray(bytes, 'bytes');
+    native.call(native.exports.crw_crowd_restore_state(handle, native.input(data), data.length));
+    native.trim(data.length);
+  }
+
+  #own(): number {
+    this.assertOwn();
+    return this.handle();
+  }
+
+  // --- Reading --------------------------------------------------------------------------------------------------------
+
+  has(id: number): boolean {
+    return this.native.call(this.native.exports.crw_crowd_has_agent(this.handle(), agentId(id))) === 1;
+  }
+
+  agent(id: number): AgentInfo {
+    const { native } = this;
+    native.call(native.exports.crw_crowd_agent(this.handle(), agentId(id)));
+    const { state, ...follower } = native.record(records.followerInfo);
+    const { wantedX, wantedZ, ...agent } = native.recordAfter(records.followerInfo, records.agentInfo);
+    return { ...follower, ...agent, state: state as FollowerState, wantedVelocity: [wantedX, wantedZ] };
+  }
+
+  agentOptions(id: number): AgentOptions {
+    this.native.call(this.native.exports.crw_crowd_agent_options(this.handle(), agentId(id)));
+    return readAgentOptions(this.native);
+  }
+
+  corridor(id: number, maxCorners = 64): AgentCorridor {
+    const { native } = this;
+    const capacity = integerCorners(maxCorners);
+    native.call(native.exports.crw_crowd_corridor(this.handle(), agentId(id), capacity));
+    const { count, cornerCount, outcome, ...info } = native.record(records.corridorInfo);
+    const address = native.result;
+    const polygons = Array.from(native.memory.refs(address, count));
+    const corners = readCorners(native, address + count * 8, cornerCount);
+    return { ...info, polygons, corners, truncated: outcome === 1 };
+  }
+
+  readAgents(out: AgentArrays): number {
+    const { native } = this;
+    if (typeof out !== 'object' || out === null) throw badArgument('out', `must be an object, not ${describe(out)}`);
+    let mask = out.states ? STATES_COLUMN : 0;
+    for (const [name, bit] of columns) if (out[name]) mask |= bit;
+    const count = native.call(native.exports.crw_crowd_read_agents(this.handle(), mask));
+    checkArrays(out, count);
+    let address = native.result;
+    for (const [name, , width] of columns) {
+      const target = out[name];
+      if (!target) continue;
+      native.memory.copyDoubles(address, count * width, target);
+      address += count * width * 8;
+    }
+    if (out.states) native.memory.copyBytes(address, count, out.states);
+    return count;
+  }
+
+  saveState(): Uint8Array<ArrayBuffer> {
+    this.native.call(this.native.exports.crw_crowd_save_state(this.handle()));
+    return this.native.resultBytes();
+  }
+
+  stateHash(): bigint {
+    this.native.call(this.native.exports.crw_crowd_state_hash(this.handle()));
+    return this.native.recordBits();
+  }
+}
+
+/** The id an add gave, or null when there was no room or no polygon. Other failures throw. */
+export function addOrNull(native: Native, result: number): number | null {
+  if (result === -Status.NotFound || result === -Status.Full) return null;
+  native.call(result);
+  return native.recordNumber();
+}
+
+function integerCorners(value: number): number {
+  if (Number.isInteger(value) && value >= 2 && value <= MAX_CORNERS) return value;
+  throw badArgument('maxCorners', `must be a whole number from 2 to ${MAX_CORNERS}, not ${describe(value)}`);
+}
+
+// All arrays are checked before any is written.
+function checkArrays(out: AgentArrays, count: number): void {
+  for (const [name, , width] of columns) {
+    const target = out[name];
+    if (target === undefined) continue;
+    if (!(target instanceof Float64Array)) throw badArgument(`out.${name}`, 'must be a Float64Array');
+    checkLength(target.length, count * width, `out.${name}`);
+  }
+  if (out.states === undefined) return;
+  if (!(out.states instanceof Uint8Array)) throw badArgument('out.states', 'must be a Uint8Array');
+  checkLength(out.states.length, count, 'out.states');
+}
+
+function checkLength(length: number, needed: number, field: string): void {
+  if (length >= needed) return;
+  throw badArgument(field, `is too short: ${length} elements where ${needed} are needed`, { limit: needed });
+}

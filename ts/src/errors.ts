@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// What can go wrong, as typed errors. Every error names the argument or the field it is about.
+
+/** Status numbers of the engine, by name. They never change meaning. */
+export const Status = {
+  Ok: 0,
+  /** An argument is out of range, not finite, or of the wrong shape. */
+  Argument: 1,
+  /** The engine's memory could not grow. Nothing changed. */
+  OutOfMemory: 2,
+  /** The bytes end before the field. */
+  Truncated: 3,
+  /** The bytes are of another format. */
+  BadMagic: 4,
+  /** The bytes are of a version this engine does not read. */
+  BadVersion: 5,
+  /** The field holds a value the format forbids. */
+  BadValue: 6,
+  /** Bytes go on after the format's end. */
+  TrailingBytes: 7,
+  /** A documented limit would be exceeded. */
+  Limit: 8,
+  /** A polygon reference does not name a polygon of this mesh (any more). */
+  StaleRef: 9,
+  /** Nothing answers the question: for example no polygon near a position. */
+  NotFound: 10,
+  /** The crowd holds as many agents as it may. */
+  Full: 11,
+  /** The mesh changed while a recording was under way. */
+  MeshEdited: 12,
+  /** The caller asked to stop. */
+  Cancelled: 13,
+  /** An agent id names no agent in the crowd. */
+  NoSuchAgent: 14,
+  /** The object was disposed of. */
+  StaleHandle: 15,
+  /** Two parts of the bytes contradict each other. */
+  Mismatch: 16,
+  /** A tile already stands there. */
+  Occupied: 17,
+} as const;
+
+/** Name of a status, for example `'Argument'` or `'BadValue'`. */
+export type StatusName = keyof typeof Status;
+
+const names = Object.keys(Status) as StatusName[];
+
+/** The name of a status number. */
+export function statusName(status: number): StatusName {
+  return names.find((name) => Status[name] === status) ?? 'Argument';
+}
+
+/** Where and why a call failed. */
+export interface ErrorDetail {
+  status: StatusName;
+  field?: string | null;
+  offset?: number | null;
+  index?: number | null;
+  limit?: number | null;
+}
+
+/**
+ * Base class of everything this package throws. A failed call has changed nothing.
+ */
+export class CrowdreelError extends Error {
+  override name = 'CrowdreelError';
+  /** What kind of failure it is. */
+  readonly status: StatusName;
+  /** The argument (`'options.maxSpeed'`) or format field (`'setup.dt'`) it is about, or null. */
+  readonly field: string | null;
+  /** Byte offset of the field in the bytes passed in, or null. */
+  readonly offset: number | null;
+  /** The element it is about (vertex, triangle, step, agent id), or null. */
+  readonly index: number | null;
+  /** The bound that was exceeded, or null. */
+  readonly limit: number | null;
+
+  constructor(message: string, detail: ErrorDetail) {
+    super(message);
+    this.status = detail.status;
+    this.field = detail.field ?? null;
+    this.offset = detail.offset ?? null;
+    this.index = detail.index ?? null;
+    this.limit = detail.limit ?? null;
+  }
+}
+
+/** An argument is wrong: `field` names it. */
+export class ArgumentError extends CrowdreelError {
+  override name = 'ArgumentError';
+}
+
+/** Navigation-mesh bytes are damaged: `field` and `offset` say where. */
+export class NavMeshFormatError extends CrowdreelError {
+  override name = 'NavMeshFormatError';
+}
+
+/** Crowd state bytes are damaged: `field` and `offset` say where. */
+export class CrowdStateError extends CrowdreelError {
+  override name = 'CrowdStateError';
+}
+
+/** Replay bytes are damaged, or a replay cannot be played on: `field` and `offset` say where. */
+export class CrowdReplayError extends CrowdreelError {
+  override name = 'CrowdReplayError';
+}
+
+/** Build input bytes are damaged: `field` and `offset` say where. */
+export class BuildInputError extends CrowdreelError {
+  override name = 'BuildInputError';
+}
+
+/** An argument error raised on this side of the border. `problem` completes "<field> ...". */
+export function badArgument(field: string, problem: string, detail: Partial<ErrorDetail> = {}): ArgumentError {
+  return new ArgumentError(`${field} ${problem}.`, { status: 'Argument', field, ...detail });
+}
+
+const formatClasses = [null, NavMeshFormatError, CrowdStateError, CrowdReplayError, BuildInputError] as const;
+const formatNouns = ['', 'navigation mesh', 'crowd state', 'replay', 'build input'] as const;
+
+const argumentStatuses: readonly StatusName[] = ['Argument', 'StaleRef', 'NoSuchAgent', 'StaleHandle'];
+
+/** The error for a failure the engine reported. `text` is the engine's own text for the status. */
+export function engineError(detail: Required<ErrorDetail>, format: number, text: string): CrowdreelError {
+  const noun = formatNouns[format] ?? '';
+  const subject = detail.field ?? (detail.status === 'OutOfMemory' ? 'the call' : 'the call or its bytes');
+  const place = detail.offset === null ? '' : ` at byte ${detail.offset}`;
+  const notes = [];
+  if (detail.index !== null) notes.push(`index ${detail.index}`);
+  if (detail.limit !== null) notes.push(`limit ${detail.limit}`);
+  const note = notes.length ? ` (${notes.join(', ')})` : '';
+  const message = `${noun ? `${noun}: ` : ''}${subject}${place} ${text}${note}.`;
+  const formatClass = formatClasses[format];
+  if (formatClass) return new formatClass(message, detail);
+  return new (argumentStatuses.includes(detail.status) ? ArgumentError : CrowdreelError)(message, detail);
+}

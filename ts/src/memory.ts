@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// The only file that touches the module's memory. Views are made anew whenever the memory has grown, and nothing that
+// points into it ever leaves this file: everything is copied in and out.
+import { cellWidth, type CellKind, type RecordLayout, type RecordOf } from './abi.js';
+import { badArgument } from './errors.js';
+import { describe, finiteVec3, integer } from './values.js';
+
+/** A number array of the caller's, copied element by element. */
+export type NumberArray = ArrayLike<number>;
+
+const CELL = 8;
+
+/** A `WebAssembly.Memory`, without asking the reader's project for the types of the web. */
+export interface WasmMemory {
+  readonly buffer: ArrayBufferLike;
+}
+
+export class Memory {
+  readonly #memory: WasmMemory;
+  #f64: Float64Array<ArrayBuffer>;
+  #u64: BigUint64Array<ArrayBuffer>;
+  #u32: Uint32Array<ArrayBuffer>;
+  #u8: Uint8Array<ArrayBuffer>;
+
+  constructor(memory: WasmMemory) {
+    this.#memory = memory;
+    const buffer = memory.buffer as ArrayBuffer;
+    this.#f64 = new Float64Array(buffer);
+    this.#u64 = new BigUint64Array(buffer);
+    this.#u32 = new Uint32Array(buffer);
+    this.#u8 = new Uint8Array(buffer);
+  }
+
+  /** Bytes of memory the module has taken so far. It grows with use and never shrinks. */
+  get size(): number {
+    return this.#memory.buffer.byteLength;
+  }
+
+  // Growing detaches the old buffer, so every access starts here.
+  #refresh(): void {
+    const buffer = this.#memory.buffer as ArrayBuffer;
+    if (this.#u8.buffer === buffer) return;
+    this.#f64 = new Float64Array(buffer);
+    this.#u64 = new BigUint64Array(buffer);
+    this.#u32 = new Uint32Array(buffer);
+    this.#u8 = new Uint8Array(buffer);
+  }
+
+  // --- Single values ------------------------------------------------------------------------------------------------
+
+  f64(address: number): number {
+    this.#refresh();
+    return this.#f64[address / CELL] as number;
+  }
+
+  u64(address: number): bigint {
+    this.#refresh();
+    return this.#u64[address / CELL] as bigint;
+  }
+
+  /** The zero-terminated string at an address. Strings of the module are ASCII. */
+  text(address: number): string {
+    this.#refresh();
+    const end = this.#u8.indexOf(0, address);
+    return String.fromCharCode(...this.#u8.subarray(address, end));
+  }
+
+  // --- Arrays in ----------------------------------------------------------------------------------------------------
+
+  writeBytes(address: number, values: NumberArray): void {
+    this.#refresh();
+    this.#u8.set(values, address);
+  }
+
+  writeU32(address: number, values: NumberArray): void {
+    this.#refresh();
+    this.#u32.set(values, address / 4);
+  }
+
+  writeF64(address: number, values: NumberArray): void {
+    this.#refresh();
+    this.#f64.set(values, address / CELL);
+  }
+
+  writeU64(address: number, values: ArrayLike<bigint>): void {
+    this.#refresh();
+    this.#u64.set(values, address / CELL);
+  }
+
+  // --- Arrays out ---------------------------------------------------------------------------------------------------
+
+  bytes(address: number, size: number): Uint8Array<ArrayBuffer> {
+    this.#refresh();
+    return this.#u8.slice(address, address + size);
+  }
+
+  doubles(address: number, count: number): Float64Array<ArrayBuffer> {
+    this.#refresh();
+    return this.#f64.slice(address / CELL, address / CELL + count);
+  }
+
+  words(address: number, count: number): Uint32Array<ArrayBuffer> {
+    this.#refresh();
+    return this.#u32.slice(address / 4, address / 4 + count);
+  }
+
+  refs(address: number, count: number): BigUint64Array<ArrayBuffer> {
+    this.#refresh();
+    return this.#u64.slice(address / CELL, address / CELL + count);
+  }
+
+  /** Copies into an array of the caller's, which must be long enough. */
+  copyDoubles(address: number, count: number, target: Float64Array): void {
+    this.#refresh();
+    target.set(this.#f64.subarray(address / CELL, address / CELL + count));
+  }
+
+  copyBytes(address: number, count: number, target: Uint8Array): void {
+    this.#refresh();
+    target.set(this.#u8.subarray(address, address + count));
+  }
+
+  // --- Records ------------------------------------------------------------------------------------------------------
+
+  /** The record at an address. The next one stands `cellCount(layout)` cells further. */
+  record<L extends RecordLayout>(address: number, layout: L): RecordOf<L> {
+    this.#refresh();
+    const out: Record<string, unknown> = {};
+    let cell = address / CELL;
+    for (const name in layout) {
+      const kind = layout[name] as CellKind;
+      out[name] = this.#readField(cell, kind);
+      cell += cellWidth(kind);
+    }
+    return out as RecordOf<L>;
+  }
+
+  #readField(cell: number, kind: CellKind): unknown {
+    const f64 = this.#f64;
+    if (kind === 'U64') return this.#u64[cell];
+    if (kind === 'BOOL') return f64[cell] !== 0;
+    if (kind === 'VEC3') return [f64[cell], f64[cell + 1], f64[cell + 2]];
+    if (kind === 'COSTS') return f64.slice(cell, cell + 64);
+    return f64[cell];
+  }
+
+  /**
+   * Writes a record and returns the address behind it. Values are checked for kind only; ranges are the engine's to check.
+   * Errors name `<prefix>.<field>`.
+   */
+  writeRecord(
+    address: number,
+    layout: RecordLayout,
+    values: Readonly<Record<string, unknown>>,
+    prefix: string,
+  ): number {
+    this.#refresh();
+    let cell = address / CELL;
+    for (const name in layout) {
+      const kind = layout[name] as CellKind;
+      this.#writeField(cell, kind, values[name], `${prefix}.${name}`);
+      cell += cellWidth(kind);
+    }
+    return cell * CELL;
+  }
+
+  #writeField(cell: number, kind: CellKind, value: unknown, field: string): void {
+    if (kind === 'VEC3') this.#f64.set(finiteVec3(value, field), cell);
+    else if (kind === 'COSTS') this.#f64.set(value as Float64Array, cell);
+    else this.#f64[cell] = scalar(kind, value, field);
+  }
+}
+
+const integerRanges: Partial<Record<CellKind, readonly [number, number]>> = {
+  I32: [-2147483648, 2147483647],
+  U8: [0, 255],
+  U16: [0, 65535],
+  U32: [0, 4294967295],
+};
+
+function scalar(kind: CellKind, value: unknown, field: string): number {
+  const range = integerRanges[kind];
+  if (range) return integer(value, field, ...range);
+  if (kind === 'BOOL') {
+    if (typeof value === 'boolean') return value ? 1 : 0;
+    throw badArgument(field, `must be true or false, not ${describe(value)}`);
+  }
+  // NaN and infinity go through: the engine refuses them and names the field.
+  if (typeof value === 'number') return value;
+  throw badArgument(field, `must be a number, not ${describe(value)}`);
+}

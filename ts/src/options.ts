@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Every option of the engine: meaning, unit, range and default; and how options cross to the engine.
+import { cellCount, records, type RecordLayout } from './abi.js';
+import { badArgument } from './errors.js';
+import type { Native } from './native.js';
+import { describe, finiteVec3, optionsObject, type PointLike, type Vec3 } from './values.js';
+
+/** How regions are cut during a build. */
+export const Partition = {
+  /** Grown from the ridges of the distance field: few, well-shaped regions. */
+  Watershed: 0,
+} as const;
+export type Partition = (typeof Partition)[keyof typeof Partition];
+
+/** What a node of a path search is. */
+export const NodeModel = {
+  /** A polygon, costed from centre to centre of the portals crossed: fast. */
+  Polygon: 0,
+  /** A crossing of one edge or link, at the point nearest the straight way on: shorter routes. */
+  Crossing: 1,
+} as const;
+export type NodeModel = (typeof NodeModel)[keyof typeof NodeModel];
+
+/** How carefully an agent avoids others. */
+export const Quality = {
+  /** No avoidance. */
+  Off: 0,
+  /** 4 neighbours, looking 1.5 s ahead. */
+  Low: 1,
+  /** 8 neighbours, looking 2 s ahead. */
+  Medium: 2,
+  /** 12 neighbours, looking 2.5 s ahead. */
+  High: 3,
+} as const;
+export type Quality = (typeof Quality)[keyof typeof Quality];
+
+/** Who moves an agent across an off-mesh link. */
+export const OffMeshMode = {
+  /** The agent crosses by itself. */
+  Automatic: 0,
+  /** The agent waits for the host. */
+  Host: 1,
+} as const;
+export type OffMeshMode = (typeof OffMeshMode)[keyof typeof OffMeshMode];
+
+/** Settings of a mesh build. Lengths are in world units, areas of regions in cells. */
+export interface BuildSettings {
+  /** The surface is shrunk by this much away from walls. 0 or more; default 0.6. */
+  agentRadius: number;
+  /** Headroom needed to stand. Above 0; default 2. */
+  agentHeight: number;
+  /** Highest step that can be climbed. 0 or more; default 0.9. */
+  walkableClimb: number;
+  /** Steepest walkable slope in degrees. 0 up to, not including, 90; default 45. */
+  maxSlope: number;
+  /** Side of a voxel in the ground plane: smaller follows the geometry closer and takes longer. Above 0; default 0.3. */
+  cellSize: number;
+  /** Height of a voxel. Above 0; default 0.2. */
+  cellHeight: number;
+  /** How far a simplified outline may be from the raw one. 0 or more; default 0.39. */
+  contourMaxError: number;
+  /** Outline edges longer than this are split. 0 or more, 0: never; default 12. */
+  maxEdgeLength: number;
+  /** Spacing of height samples inside polygons. 0 or more, below 0.9 cells: none; default 1.8. */
+  detailSampleDistance: number;
+  /** How far the detail surface may be from the height samples. 0 or more; default 0.2. */
+  detailMaxError: number;
+  /** Isolated regions smaller than this many cells are dropped. 0 or more; default 64. */
+  minRegionArea: number;
+  /** Regions smaller than this many cells are merged into a neighbour. 0 or more; default 400. */
+  mergeRegionArea: number;
+  /** Most vertices of a polygon. 3 to 12; default 6. */
+  maxVertsPerPoly: number;
+  /** How regions are cut; default watershed. */
+  partition: Partition;
+  /** Side of a tile in cells, at least 8; 0: the whole level is one tile. Default 0. */
+  tileCells: number;
+}
+
+/** The default build settings: those of a person-sized agent. */
+export const BuildDefaults: Readonly<BuildSettings> = Object.freeze({
+  agentRadius: 0.6,
+  agentHeight: 2,
+  walkableClimb: 0.9,
+  maxSlope: 45,
+  cellSize: 0.3,
+  cellHeight: 0.2,
+  contourMaxError: 0.39,
+  maxEdgeLength: 12,
+  detailSampleDistance: 1.8,
+  detailMaxError: 0.2,
+  minRegionArea: 64,
+  mergeRegionArea: 400,
+  maxVertsPerPoly: 6,
+  partition: Partition.Watershed,
+  tileCells: 0,
+});
+
+/** Options of a query object. */
+export interface QueryOptions {
+  /** Nodes a search may use: memory, taken when the query is made. 16 to 2^20; default 16384. */
+  maxNodes: number;
+  /** What a node is; default `NodeModel.Polygon`. */
+  nodeModel: NodeModel;
+}
+
+/** The default query options. */
+export const QueryDefaults: Readonly<QueryOptions> = Object.freeze({ maxNodes: 16384, nodeModel: NodeModel.Polygon });
+
+/** Which polygons may be used and at what cost. A polygon is accepted when it has an included flag and no excluded one. */
+export interface QueryFilter {
+  /** Flags of which one is needed. 0 to 65535; default 65535. */
+  includeFlags?: number;
+  /** Flags of which none may be set. 0 to 65535; default 0. */
+  excludeFlags?: number;
+  /**
+   * Cost per unit of length by area (0 to 63): `{ 3: 5 }` makes area 3 five times as costly. Finite, above 0; areas not
+   * mentioned cost 1.
+   */
+  areaCost?: Readonly<Record<number, number>> | ArrayLike<number>;
+}
+
+/** Options of a crowd, fixed for its life. */
+export interface CrowdOptions {
+  /** Most agents at one time. 1 to 65536; default 65536. */
+  maxAgents: number;
+  /** Nodes of the crowd's path searches. 16 to 2^20; default 16384. */
+  queryNodes: number;
+  /** What a node of those searches is; default `NodeModel.Polygon`. */
+  queryNodeModel: NodeModel;
+  /** Wall pieces an agent remembers. 1 to 255; default 48. */
+  maxWallsPerAgent: number;
+  /** An agent looks for walls again after moving this far, in world units. Above 0; default 1. */
+  wallRefreshDistance: number;
+  /** Walls an agent avoids at a time, nearest first. 0 to `maxWallsPerAgent`; default 8. */
+  maxWallsAvoided: number;
+  /** Keep what constrained each agent in the last step, for inspection. Default false. */
+  recordConstraints: boolean;
+}
+
+/** The default crowd options. */
+export const CrowdDefaults: Readonly<CrowdOptions> = Object.freeze({
+  maxAgents: 65536,
+  queryNodes: 16384,
+  queryNodeModel: NodeModel.Polygon,
+  maxWallsPerAgent: 48,
+  wallRefreshDistance: 1,
+  maxWallsAvoided: 8,
+  recordConstraints: false,
+});
+
+/** Options of a player. */
+export interface PlayerOptions {
+  /** Bytes of keyframes kept to make seeking fast. 0 to 2^32 - 1, 0: only the start; default 64 MiB. */
+  keyframeBudget: number;
+  /** First spacing of keyframes in steps; it doubles whenever the budget is full. 1 or more; default 60. */
+  keyframeSpacing: number;
+}
+
+/** The default player options. */
+export const PlayerDefaults: Readonly<PlayerOptions> = Object.freeze({
+  keyframeBudget: 64 * 1024 * 1024,
+  keyframeSpacing: 60,
+});
+
+/** How an agent follows its path: tuning that rarely needs a change. */
+export interface FollowerOptions {
+  /** Always the agent's own. */
+  maxSpeed: number;
+  /** Always the agent's own. */
+  maxAcceleration: number;
+  /** Distance to the goal at which it begins to slow down, world units. 0 or more, 0: never. Default 1. */
+  slowRadius: number;
+  /** Slowest speed while slowing down, units/s. 0 or more; default 0.25. */
+  arrivalMinSpeed: number;
+  /** Always the agent's own. */
+  arrivalRadius: number;
+  /** Corners looked at ahead. 3 to 256; default 8. Cannot change while the agent lives. */
+  maxCorners: number;
+  /** Polygons of the corridor checked each step. 1 or more; default 8. */
+  validateLookAhead: number;
+  /** Steps between attempts to see past corners. 0 or more, 0: never; default 4. */
+  optimizeInterval: number;
+  /** How far such an attempt looks, world units. 0 or more; default 10. */
+  optimizeRange: number;
+  /** Polygons such an attempt may cross. 2 or more; default 16. */
+  optimizeBudget: number;
+  /** Steps between local searches for a shorter way. 0 or more, 0: never; default 16. */
+  topologyInterval: number;
+  /** Nodes of such a search. 1 or more; default 32. */
+  topologyBudget: number;
+  /** Nodes of one round of replanning. 1 or more; default 2048. */
+  replanBudget: number;
+  /** Rounds before a replan gives up. 1 or more; default 16. */
+  maxReplanRounds: number;
+  /** Seconds without progress that count as stuck. 0 or more, 0: off. Default 0: a crowd stands in queues. */
+  stuckWindow: number;
+  /** Share of the possible way that counts as progress. 0 to 1; default 0.1. */
+  stuckProgress: number;
+  /** Replans tried when stuck before giving up. 0 or more; default 2. */
+  maxStuckRecoveries: number;
+  /** Who crosses off-mesh links; default `OffMeshMode.Automatic`. */
+  offMeshMode: OffMeshMode;
+  /** Speed across off-mesh links, units/s. Above 0; default 3.5. */
+  offMeshSpeed: number;
+  /** Distance from a link's start at which the crossing begins, world units. 0 or more; default 0.05. */
+  offMeshTriggerRadius: number;
+  /** Half size of the box in which the mesh is looked for around positions and goals. Each 0 or more; default 2, 4, 2. */
+  searchExtents: PointLike;
+  /** Polygons of the route kept at a time. 2 to 4096; default 64. Cannot change while the agent lives. */
+  corridorCapacity: number;
+  /** Nodes of the search that refines a new route. 0 or more, 0: off; default 128. */
+  refineBudget: number;
+  /** Distance kept from corners, world units. 0 or more; default 0. */
+  cornerClearance: number;
+}
+
+/** Options of an agent. Lengths in world units, speeds in units/s. */
+export interface AgentOptions {
+  /** Above 0; humanoid 0.6, small 0.3, large 1.5. */
+  radius: number;
+  /** Above 0; humanoid 3.5, small 2.5, large 3. */
+  maxSpeed: number;
+  /** Units/s². Above 0; humanoid 8, small 6, large 5. */
+  maxAcceleration: number;
+  /** Distance to the goal that counts as there. 0 or more; humanoid 0.25, small 0.3, large 0.6. */
+  arrivalRadius: number;
+  /** A weight: an agent with a higher one gives way less. Above 0; default 1. */
+  priority: number;
+  /** Distance kept from walls beyond the radius. 0 or more; default 0.05. */
+  wallClearance: number;
+  /** Distance within which agents drift apart. 0 or more, 0: off; default 0. */
+  separationDistance: number;
+  /** How strongly. 0 or more; default 0.3. */
+  separationWeight: number;
+  /** Which side it prefers to pass on: above 0 right, below 0 left. -1 to 1; default 0.05. */
+  sidePreference: number;
+  /** How carefully it avoids others; default `Quality.Medium`. */
+  quality: Quality;
+  /** Path-following tuning instead of the default; fields left out keep their default. Null: the default. */
+  path: Partial<FollowerOptions> | null;
+}
+
+const humanoid: Readonly<AgentOptions> = Object.freeze({
+  radius: 0.6,
+  maxSpeed: 3.5,
+  maxAcceleration: 8,
+  arrivalRadius: 0.25,
+  priority: 1,
+  wallClearance: 0.05,
+  separationDistance: 0,
+  separationWeight: 0.3,
+  sidePreference: 0.05,
+  quality: Quality.Medium,
+  path: null,
+});
+
+/** Ready-made agents. Humanoid is the default of every agent added. */
+export const AgentPresets: Readonly<Record<'humanoid' | 'small' | 'large', Readonly<AgentOptions>>> = Object.freeze({
+  humanoid,
+  small: Object.freeze({ ...humanoid, radius: 0.3, maxSpeed: 2.5, maxAcceleration: 6, arrivalRadius: 0.3 }),
+  large: Object.freeze({ ...humanoid, radius: 1.5, maxSpeed: 3, maxAcceleration: 5, arrivalRadius: 0.6 }),
+});
+
+/** What an agent follows its path with when its options say nothing; speed, acceleration and arrival radius are its own. */
+export const FollowerDefaults: Readonly<Omit<FollowerOptions, 'searchExtents'> & { searchExtents: Readonly<Vec3> }> =
+  Object.freeze({
+    maxSpeed: 3.5,
+    maxAcceleration: 8,
+    slowRadius: 1,
+    arrivalMinSpeed: 0.25,
+    arrivalRadius: 0.25,
+    maxCorners: 8,
+    validateLookAhead: 8,
+    optimizeInterval: 4,
+    optimizeRange: 10,
+    optimizeBudget: 16,
+    topologyInterval: 16,
+    topologyBudget: 32,
+    replanBudget: 2048,
+    maxReplanRounds: 16,
+    stuckWindow: 0,
+    stuckProgress: 0.1,
+    maxStuckRecoveries: 2,
+    offMeshMode: OffMeshMode.Automatic,
+    offMeshSpeed: 3.5,
+    offMeshTriggerRadius: 0.05,
+    searchExtents: Object.freeze([2, 4, 2]) as unknown as Readonly<Vec3>,
+    corridorCapacity: 64,
+    refineBudget: 128,
+    cornerClearance: 0,
+  });
+
+// --- To the engine ----------------------------------------------------------------------------------------------------
+
+/** Defaults overridden by what the caller gave. Names the engine does not know are refused: they are typing mistakes. */
+export function merged<T extends object>(defaults: Readonly<T>, options: unknown, field: string): T {
+  const given = optionsObject(options, field);
+  const out: Record<string, unknown> = { ...defaults };
+  for (const [name, value] of Object.entries(given)) {
+    if (!(name in defaults)) throw badArgument(`${field}.${name}`, 'is not an option');
+    if (value !== undefined) out[name] = value;
+  }
+  return out as T;
+}
+
+/** Writes a record of options to the argument block, `cells` cells in, and returns its address. */
+export function writeOptions(native: Native, layout: RecordLayout, values: object, field: string, cells = 0): number {
+  const address = native.arguments + cells * 8;
+  native.memory.writeRecord(address, layout, values as Record<string, unknown>, field);
+  return address;
+}
+
+/** Writes an agent's options and its path options to the argument block and returns their address. */
+export function writeAgentOptions(native: Native, base: Readonly<AgentOptions>, options: unknown): number {
+  const { path, ...own } = merged(base, options, 'options');
+  const follower = merged(FollowerDefaults, path, 'options.path');
+  const { maxSpeed, maxAcceleration, arrivalRadius } = own;
+  const address = writeOptions(native, records.agentOptions, { ...own, hasPath: path !== null }, 'options');
+  const tuned = { ...follower, maxSpeed, maxAcceleration, arrivalRadius };
+  writeOptions(native, records.followerOptions, tuned, 'options.path', cellCount(records.agentOptions));
+  return address;
+}
+
+/** An agent's options as the engine has them, `cells` cells into the record block. */
+export function readAgentOptions(native: Native, cells = 0): AgentOptions {
+  const { hasPath, quality, ...own } = native.record(records.agentOptions, cells);
+  const path = native.record(records.followerOptions, cells + cellCount(records.agentOptions));
+  return {
+    ...own,
+    quality: quality as Quality,
+    path: hasPath ? { ...path, offMeshMode: path.offMeshMode as OffMeshMode } : null,
+  };
+}
+
+const FILTER_CELL = 48;
+const AREA_COUNT = 64;
+
+/** Writes a filter to the argument block behind any options. Returns its address, or 0 for the default filter. */
+export function writeFilter(native: Native, filter: QueryFilter | null | undefined, field = 'filter'): number {
+  if (filter === undefined || filter === null) return 0;
+  const defaults = { includeFlags: 0xffff, excludeFlags: 0, areaCost: {} };
+  const { areaCost, ...flags } = merged<Required<QueryFilter>>(defaults, filter, field);
+  const cells = { ...flags, areaCost: areaCosts(areaCost, `${field}.areaCost`) };
+  return writeOptions(native, records.queryFilter, cells, field, FILTER_CELL);
+}
+
+function areaCosts(value: unknown, field: string): Float64Array {
+  if (typeof value !== 'object' || value === null)
+    throw badArgument(field, `must be an object, not ${describe(value)}`);
+  const costs = new Float64Array(AREA_COUNT).fill(1);
+  for (const [key, cost] of Object.entries(value)) {
+    const area = Number(key);
+    if (!Number.isInteger(area) || area < 0 || area >= AREA_COUNT) {
+      throw badArgument(`${field}.${key}`, 'is not an area from 0 to 63', { limit: AREA_COUNT - 1 });
+    }
+    if (typeof cost !== 'number' || !(cost > 0) || !Number.isFinite(cost)) {
+      throw badArgument(field, `must be finite and above 0, but area ${area} costs ${describe(cost)}`, { index: area });
+    }
+    costs[area] = cost;
+  }
+  return costs;
+}
+
+/** The box a nearest-polygon search looks in when the caller gives none. */
+export function defaultExtents(): Vec3 {
+  return finiteVec3(FollowerDefaults.searchExtents, 'extents');
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Checking and copying what callers pass in.
+import { badArgument } from './errors.js';
+
+/** A position or direction: y is up, the ground plane is x/z. */
+export type Vec3 = [x: number, y: number, z: number];
+
+/**
+ * Any way to write a point: `[x, y, z]`, a typed array of three, or an object with `x`, `y` and `z` (such as a Three.js
+ * vector). Values are copied, never kept.
+ */
+export type PointLike = ArrayLike<number> | { readonly x: number; readonly y: number; readonly z: number };
+
+/** Every coordinate must be finite and below this magnitude (2^21 world units). */
+export const COORD_LIMIT = 2097152;
+
+function components(value: unknown): readonly unknown[] | null {
+  if (typeof value !== 'object' || value === null) return null;
+  if ('x' in value && 'y' in value && 'z' in value) return [value.x, value.y, value.z];
+  const list = value as ArrayLike<unknown>;
+  return list.length === 3 ? [list[0], list[1], list[2]] : null;
+}
+
+/** Three finite numbers without a bound. */
+export function finiteVec3(value: unknown, field: string): Vec3 {
+  const list = components(value);
+  if (!list) throw badArgument(field, 'must be [x, y, z] or { x, y, z }');
+  for (const [axis, v] of list.entries()) {
+    if (typeof v !== 'number') throw badArgument(field, `must hold numbers, but ${'xyz'[axis]} is ${describe(v)}`);
+    if (!Number.isFinite(v)) throw badArgument(field, `must be finite, but ${'xyz'[axis]} is ${v}`);
+  }
+  return list as Vec3;
+}
+
+/** A point of the world: finite, each coordinate within the limit. */
+export function worldPoint(value: unknown, field: string): Vec3 {
+  const point = finiteVec3(value, field);
+  for (const v of point) {
+    if (Math.abs(v) < COORD_LIMIT) continue;
+    throw badArgument(field, `is too far out: ${v} is not below ${COORD_LIMIT}`, { limit: COORD_LIMIT });
+  }
+  return point;
+}
+
+/** Half sizes of a search box: finite, 0 or more. */
+export function boxExtents(value: unknown, field: string): Vec3 {
+  const extents = finiteVec3(value, field);
+  if (extents.some((v) => v < 0)) throw badArgument(field, 'must not be negative', { limit: 0 });
+  return extents;
+}
+
+/** A finite number. */
+export function finite(value: unknown, field: string): number {
+  if (typeof value !== 'number') throw badArgument(field, `must be a number, not ${describe(value)}`);
+  if (!Number.isFinite(value)) throw badArgument(field, `must be finite, not ${value}`);
+  return value;
+}
+
+/** A whole number from `low` to `high`. */
+export function integer(value: unknown, field: string, low = -2147483648, high = 2147483647): number {
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    throw badArgument(field, `must be a whole number, not ${describe(value)}`);
+  }
+  if (value < low) throw badArgument(field, `must be at least ${low}, not ${value}`, { limit: low });
+  if (value > high) throw badArgument(field, `must be at most ${high}, not ${value}`, { limit: high });
+  return value;
+}
+
+/** An agent id: what `add` returned. */
+export function agentId(value: unknown, field = 'id'): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  throw badArgument(field, `must be an agent id, not ${describe(value)}`);
+}
+
+/** A 64-bit unsigned bigint. */
+export function uint64(value: unknown, field: string): bigint {
+  if (typeof value === 'bigint' && value >= 0n && value < 1n << 64n) return value;
+  throw badArgument(field, `must be a bigint from 0 to 2^64 - 1, not ${describe(value)}`);
+}
+
+/** Bytes to read from. */
+export function byteArray(value: unknown, field: string): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  throw badArgument(field, `must be a Uint8Array, not ${describe(value)}`);
+}
+
+/** A plain options object, or nothing. */
+export function optionsObject(value: unknown, field: string): Readonly<Record<string, unknown>> {
+  if (value === undefined || value === null) return {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw badArgument(field, `must be an object, not ${describe(value)}`);
+}
+
+/** A short name of a value for messages. */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'string') return value.length < 40 ? JSON.stringify(value) : 'a long string';
+  return Array.isArray(value) ? `an array of ${value.length}` : `a ${typeof value}`;
+}
