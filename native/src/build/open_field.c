@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// From solid spans to the open space above walkable floors, and erosion by the agent's radius. Neighbour links are symmetric: b is a's neighbour in
+// a direction exactly when a is b's in the opposite one.
+#include "regions_internal.h"
+
+static bool allocate_field(const CrSpanField *spans, CrArena *arena, CrOpenField *out) {
+  size_t columns = (size_t)spans->grid.width * (size_t)spans->grid.depth;
+  uint32_t count = 0;
+  for (size_t column = 0; column < columns; column++) {
+    for (uint32_t link = spans->columns[column]; link; link = spans->spans[link - 1].next) {
+      count += spans->spans[link - 1].area != CR_AREA_NONE;
+    }
+  }
+  out->count = count;
+  out->first = cr__arena_alloc(arena, columns + 1, sizeof *out->first);
+  out->floor = cr__arena_alloc(arena, count, sizeof *out->floor);
+  out->headroom = cr__arena_alloc(arena, count, sizeof *out->headroom);
+  out->area = cr__arena_alloc(arena, count, sizeof *out->area);
+  out->neighbour = cr__arena_alloc(arena, 4 * (size_t)count, sizeof *out->neighbour);
+  out->region = cr__arena_zeroed(arena, count, sizeof *out->region);
+  return !arena->failed;
+}
+
+static void collect_spans(const CrSpanField *spans, CrOpenField *out) {
+  size_t columns = (size_t)spans->grid.width * (size_t)spans->grid.depth;
+  uint32_t index = 0;
+  for (size_t column = 0; column < columns; column++) {
+    out->first[column] = index;
+    for (uint32_t link = spans->columns[column]; link;) {
+      const CrSpan *span = &spans->spans[link - 1];
+      link = span->next;
+      if (span->area == CR_AREA_NONE) continue;
+      out->floor[index] = span->high;
+      out->headroom[index] = link ? spans->spans[link - 1].low - span->high : INT32_MAX;
+      out->area[index++] = span->area;
+    }
+  }
+  out->first[columns] = index;
+}
+
+static int64_t ceiling(const CrOpenField *field, uint32_t span) {
+  return field->headroom[span] == INT32_MAX ? INT64_MAX : (int64_t)field->floor[span] + field->headroom[span];
+}
+
+static int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
+
+// The span of the other column an agent steps to from `span`: the one with the smallest step, the lower on a tie.
+static uint32_t step_to(const CrOpenField *field, uint32_t span, size_t column) {
+  uint32_t best = CR_NO_SPAN;
+  int64_t best_step = (int64_t)field->cells.climb + 1, floor = field->floor[span], top = ceiling(field, span);
+  for (uint32_t other = field->first[column]; other < field->first[column + 1]; other++) {
+    int64_t step = magnitude(field->floor[other] - floor);
+    if (step >= best_step) continue;
+    int64_t low = field->floor[other] > floor ? field->floor[other] : floor;
+    int64_t high = ceiling(field, other) < top ? ceiling(field, other) : top;
+    if (high - low < field->cells.height) continue;
+    best = other;
+    best_step = step;
+  }
+  return best;
+}
+
+static void link_column(CrOpenField *field, int32_t x, int32_t z) {
+  const CrGrid *grid = &field->grid;
+  size_t column = (size_t)z * (size_t)grid->width + (size_t)x;
+  for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
+    for (int dir = 0; dir < 4; dir++) {
+      int32_t nx = x + cr__dir_x[dir], nz = z + cr__dir_z[dir];
+      bool inside = nx >= 0 && nz >= 0 && nx < grid->width && nz < grid->depth;
+      field->neighbour[4 * (size_t)span + (size_t)dir] =
+          inside ? step_to(field, span, (size_t)nz * (size_t)grid->width + (size_t)nx) : CR_NO_SPAN;
+    }
+  }
+}
+
+// Where headroom is scarce and climb generous, two floors may both choose a third: only mutual choices stay.
+static void keep_mutual_links(CrOpenField *field) {
+  for (uint32_t span = 0; span < field->count; span++) {
+    for (uint32_t dir = 0; dir < 2; dir++) {
+      uint32_t *link = &field->neighbour[4 * (size_t)span + dir];
+      if (*link != CR_NO_SPAN && field->neighbour[4 * (size_t)*link + dir + 2] != span) *link = CR_NO_SPAN;
+    }
+  }
+  for (uint32_t span = 0; span < field->count; span++) {
+    for (uint32_t dir = 2; dir < 4; dir++) {
+      uint32_t *link = &field->neighbour[4 * (size_t)span + dir];
+      if (*link != CR_NO_SPAN && field->neighbour[4 * (size_t)*link + dir - 2] != span) *link = CR_NO_SPAN;
+    }
+  }
+}
+
+bool cr__open_field(const CrSpanField *spans, const CrCells *cells, CrArena *arena, CrOpenField *out) {
+  *out = (CrOpenField){.grid = spans->grid, .cells = *cells};
+  if (!allocate_field(spans, arena, out)) return false;
+  collect_spans(spans, out);
+  for (int32_t z = 0; z < out->grid.depth; z++) {
+    for (int32_t x = 0; x < out->grid.width; x++) link_column(out, x, z);
+  }
+  keep_mutual_links(out);
+  return true;
+}
+
+static bool at_boundary(const CrOpenField *field, uint32_t span, bool area_edges) {
+  for (uint32_t dir = 0; dir < 4; dir++) {
+    uint32_t other = field->neighbour[4 * (size_t)span + dir];
+    if (other == CR_NO_SPAN || field->area[other] == CR_AREA_NONE) return true;
+    if (area_edges && field->area[other] != field->area[span]) return true;
+  }
+  return false;
+}
+
+static void relax(const CrOpenField *field, uint16_t *distance, uint32_t span, uint32_t dir, uint32_t turn) {
+  uint32_t straight = field->neighbour[4 * (size_t)span + dir];
+  if (straight == CR_NO_SPAN) return;
+  uint32_t d = distance[straight] + 2u;
+  uint32_t diagonal = field->neighbour[4 * (size_t)straight + turn];
+  if (diagonal != CR_NO_SPAN && distance[diagonal] + 3u < d) d = distance[diagonal] + 3u;
+  if (d < distance[span]) distance[span] = (uint16_t)d;
+}
+
+// Chamfer distance (2 straight, 3 diagonal) to the nearest boundary span, in two sweeps.
+uint16_t *cr__boundary_distance(const CrOpenField *field, bool area_edges, CrArena *arena) {
+  uint16_t *distance = cr__arena_alloc(arena, field->count, sizeof *distance);
+  if (!distance) return NULL;
+  for (uint32_t span = 0; span < field->count; span++) {
+    bool edge = field->area[span] == CR_AREA_NONE || at_boundary(field, span, area_edges);
+    distance[span] = edge ? 0 : UINT16_MAX;
+  }
+  for (uint32_t span = 0; span < field->count; span++) {
+    relax(field, distance, span, 0, 3);
+    relax(field, distance, span, 3, 2);
+  }
+  for (uint32_t span = field->count; span-- > 0;) {
+    relax(field, distance, span, 2, 1);
+    relax(field, distance, span, 1, 0);
+  }
+  return distance;
+}
+
+bool cr__erode(CrOpenField *field, CrArena *arena) {
+  if (field->cells.radius == 0 || field->count == 0) return true;
+  const uint16_t *distance = cr__boundary_distance(field, false, arena);
+  if (!distance) return false;
+  for (uint32_t span = 0; span < field->count; span++) {
+    if (distance[span] < 2 * field->cells.radius) field->area[span] = CR_AREA_NONE;
+  }
+  return true;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Between the watershed and the tidying of its regions.
+#ifndef CR_REGIONS_INTERNAL_H
+#define CR_REGIONS_INTERNAL_H
+
+#include "build_internal.h"
+
+// Distance of each open span to the nearest boundary (2 per straight step, 3 per diagonal one); edges between areas count as boundary
+// when asked. Null when out of memory.
+uint16_t *cr__boundary_distance(const CrOpenField *field, bool area_edges, CrArena *arena);
+
+// Drops small islands, merges small regions into neighbours and numbers the rest 1.. in order of their old numbers. `column` is the
+// column of each span.
+bool cr__tidy_regions(CrOpenField *field, const uint32_t *column, int32_t min_region_area, int32_t merge_region_area,
+                      CrArena *arena);
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Build settings as the front stages use them.
+#ifndef CR_SETTINGS_INTERNAL_H
+#define CR_SETTINGS_INTERNAL_H
+
+#include "build_internal.h"
+
+#define CR_BUILD_MAX_TILE_CELLS 2000
+#define CR_BUILD_MAX_RADIUS_CELLS 1000.0
+#define CR_BUILD_MAX_HEIGHT_CELLS 1048576.0
+#define CR_BUILD_MAX_GRID_CELLS 1073741824.0  // cells of the whole build in one direction, and heights
+#define CR_BUILD_SNAP 1e-6                    // coordinates this close to a cell line (in cells) lie on it
+
+CrStatus cr__settings_validate(const CrBuildSettings *settings, CrError *error);
+CrCells cr__settings_cells(const CrBuildSettings *settings);
+// A coordinate in cells, moved onto a cell line it is within CR_BUILD_SNAP of.
+double cr__snap(double cells);
+// Cosine of 0..90 degrees in the engine's own arithmetic.
+double cr__cos_degrees(double degrees);
+
+// Triangles of an input as the rasterizer takes them, and the grid of a whole build.
+typedef struct CrLayout {
+  CrNavMeshParams params;
+  CrCells cells;
+  CrVec3 min, max;           // around all triangles used
+  int32_t width, depth;      // cells of the whole build
+  int32_t tile_cells;        // 0: one tile
+  int32_t tiles_x, tiles_z;  // 0 when no triangle is used
+  int32_t border;
+} CrLayout;
+
+bool cr__triangle_is_degenerate(const CrBuildInput *input, uint32_t triangle);
+// Validates input and settings and lays the grid. Fills the triangle counts of the report.
+CrStatus cr__layout(const CrBuildInput *input, const CrBuildSettings *settings, CrLayout *out, CrBuildReport *report,
+                    CrError *error);
+CrGrid cr__layout_grid(const CrLayout *layout, const CrBuildSettings *settings, int32_t tile_x, int32_t tile_z);
+
+#endif

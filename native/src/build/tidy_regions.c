@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Small islands are dropped, small regions merged. Two regions merge only when they share a boundary and an area and no column holds a span of
+// both (the outline of a merged region must stay flat).
+// Order: passes over the regions by (size, number); a region takes part in one merge per pass; it joins the neighbour it shares the longest
+// boundary with, the lower number on a tie.
+#include "regions_internal.h"
+
+// A pair of regions, low number first, as one sortable key, and how many span sides they share.
+typedef struct Pair {
+  uint64_t key;
+  uint32_t length;
+} Pair;
+
+typedef struct PairList {
+  Pair *pairs, *scratch;
+  size_t count, capacity, scratch_capacity;
+} PairList;
+
+typedef struct Tidy {
+  CrOpenField *field;
+  uint32_t count;    // regions, numbered 1..count
+  uint32_t *parent;  // union-find
+  uint32_t *size;    // spans
+  uint8_t *area;
+  uint8_t *at_border;  // touches the tile's border columns
+  PairList shared;     // regions with a common boundary
+  PairList stacked;    // regions with spans in one column
+} Tidy;
+
+static uint32_t find(const uint32_t *parent, uint32_t region) {
+  while (parent[region] != region) region = parent[region];
+  return region;
+}
+
+static uint64_t pair_key(uint32_t a, uint32_t b) { return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a; }
+
+static bool push_pair(PairList *list, CrArena *arena, uint32_t a, uint32_t b, uint32_t length) {
+  // Runs of the same pair are common along a boundary: fold them at once.
+  uint64_t key = pair_key(a, b);
+  if (list->count && list->pairs[list->count - 1].key == key) {
+    list->pairs[list->count - 1].length += length;
+    return true;
+  }
+  if (!cr__arena_grow(arena, (void **)&list->pairs, &list->capacity, list->count, list->count + 1, sizeof(Pair))) {
+    return false;
+  }
+  list->pairs[list->count++] = (Pair){key, length};
+  return true;
+}
+
+static void merge_runs(const Pair *from, Pair *to, size_t low, size_t middle, size_t high) {
+  size_t a = low, b = middle;
+  for (size_t i = low; i < high; i++) {
+    bool left = b >= high || (a < middle && from[a].key <= from[b].key);
+    to[i] = left ? from[a++] : from[b++];
+  }
+}
+
+// Sorts by key (bottom-up merge sort) and adds up equal ones.
+static bool sort_pairs(PairList *list, CrArena *arena) {
+  if (!cr__arena_grow(arena, (void **)&list->scratch, &list->scratch_capacity, 0, list->count, sizeof(Pair)))
+    return false;
+  for (size_t width = 1; width < list->count; width *= 2) {
+    for (size_t low = 0; low < list->count; low += 2 * width) {
+      size_t middle = low + width < list->count ? low + width : list->count;
+      size_t high = low + 2 * width < list->count ? low + 2 * width : list->count;
+      merge_runs(list->pairs, list->scratch, low, middle, high);
+    }
+    Pair *swap = list->pairs;
+    size_t swap_capacity = list->capacity;
+    list->pairs = list->scratch;
+    list->capacity = list->scratch_capacity;
+    list->scratch = swap;
+    list->scratch_capacity = swap_capacity;
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    if (kept && list->pairs[kept - 1].key == list->pairs[i].key) {
+      list->pairs[kept - 1].length += list->pairs[i].length;
+    } else {
+      list->pairs[kept++] = list->pairs[i];
+    }
+  }
+  list->count = kept;
+  return true;
+}
+
+static bool has_pair(const PairList *list, uint32_t a, uint32_t b) {
+  uint64_t key = pair_key(a, b);
+  size_t low = 0, high = list->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (list->pairs[middle].key < key) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < list->count && list->pairs[low].key == key;
+}
+
+static bool is_region(uint32_t region) { return region != 0 && !(region & CR_BORDER_REGION); }
+
+static bool measure_span(Tidy *tidy, CrArena *arena, uint32_t span) {
+  const CrOpenField *field = tidy->field;
+  uint32_t region = field->region[span];
+  tidy->size[region]++;
+  tidy->area[region] = field->area[span];
+  for (uint32_t dir = 0; dir < 4; dir++) {
+    uint32_t other = field->neighbour[4 * (size_t)span + dir];
+    if (other == CR_NO_SPAN) continue;
+    uint32_t beside = field->region[other];
+    if (beside & CR_BORDER_REGION) tidy->at_border[region] = 1;
+    if (dir < 2 && is_region(beside) && beside != region && !push_pair(&tidy->shared, arena, region, beside, 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool measure_columns(Tidy *tidy, const uint32_t *column, CrArena *arena) {
+  const CrOpenField *field = tidy->field;
+  for (uint32_t span = 0; span < field->count; span++) {
+    if (!is_region(field->region[span])) continue;
+    if (!measure_span(tidy, arena, span)) return false;
+    for (uint32_t above = span + 1; above < field->first[column[span] + 1]; above++) {
+      if (!is_region(field->region[above])) continue;
+      if (!push_pair(&tidy->stacked, arena, field->region[span], field->region[above], 1)) return false;
+    }
+  }
+  return sort_pairs(&tidy->shared, arena) && sort_pairs(&tidy->stacked, arena);
+}
+
+static bool start(Tidy *tidy, CrOpenField *field, const uint32_t *column, CrArena *arena) {
+  size_t slots = (size_t)field->region_count + 1;
+  *tidy = (Tidy){.field = field, .count = field->region_count};
+  tidy->parent = cr__arena_alloc(arena, slots, sizeof *tidy->parent);
+  tidy->size = cr__arena_zeroed(arena, slots, sizeof *tidy->size);
+  tidy->area = cr__arena_zeroed(arena, slots, sizeof *tidy->area);
+  tidy->at_border = cr__arena_zeroed(arena, slots, sizeof *tidy->at_border);
+  if (arena->failed) return false;
+  for (uint32_t r = 0; r <= tidy->count; r++) tidy->parent[r] = r;
+  return measure_columns(tidy, column, arena);
+}
+
+// Islands: groups of regions connected in any way. One that is small and does not touch the tile's border is dropped (its
+// regions get size 0).
+static bool drop_islands(Tidy *tidy, int32_t min_region_area, CrArena *arena) {
+  uint32_t *group = cr__arena_alloc(arena, (size_t)tidy->count + 1, sizeof *group);
+  uint64_t *total = cr__arena_zeroed(arena, (size_t)tidy->count + 1, sizeof *total);
+  uint8_t *kept = cr__arena_zeroed(arena, (size_t)tidy->count + 1, 1);
+  if (arena->failed) return false;
+  for (uint32_t r = 0; r <= tidy->count; r++) group[r] = r;
+  for (size_t i = 0; i < tidy->shared.count; i++) {
+    uint32_t a = find(group, (uint32_t)(tidy->shared.pairs[i].key >> 32));
+    uint32_t b = find(group, (uint32_t)tidy->shared.pairs[i].key);
+    if (a < b) group[b] = a;
+    if (b < a) group[a] = b;
+  }
+  for (uint32_t r = 1; r <= tidy->count; r++) {
+    uint32_t g = find(group, r);
+    group[r] = g;
+    total[g] += tidy->size[r];
+    kept[g] |= tidy->at_border[r];
+  }
+  for (uint32_t r = 1; r <= tidy->count; r++) {
+    if (!kept[group[r]] && total[group[r]] < (uint64_t)min_region_area) tidy->size[r] = 0;
+  }
+  return true;
+}
+
+// Renames the pairs after merges and drops those within one region.
+static bool rename_pairs(const Tidy *tidy, PairList *list, CrArena *arena) {
+  size_t kept = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    uint32_t a = find(tidy->parent, (uint32_t)(list->pairs[i].key >> 32));
+    uint32_t b = find(tidy->parent, (uint32_t)list->pairs[i].key);
+    if (a != b) list->pairs[kept++] = (Pair){pair_key(a, b), list->pairs[i].length};
+  }
+  list->count = kept;
+  return sort_pairs(list, arena);
+}
+
+typedef struct Partner {
+  uint32_t region, length;
+} Partner;
+
+static void consider(const Tidy *tidy, Partner *partners, uint32_t region, uint32_t other, uint32_t length) {
+  if (tidy->size[other] == 0 || tidy->area[other] != tidy->area[region] || has_pair(&tidy->stacked, region, other))
+    return;
+  Partner *best = &partners[region];
+  bool better = length > best->length || (length == best->length && other < best->region);
+  if (best->region == 0 || better) *best = (Partner){other, length};
+}
+
+// Regions to merge this pass, smallest first. order: size, then number.
+static size_t list_small(const Tidy *tidy, int32_t limit, PairList *order) {
+  order->count = 0;
+  for (uint32_t r = 1; r <= tidy->count; r++) {
+    if (tidy->parent[r] != r || tidy->size[r] == 0 || tidy->size[r] >= (uint32_t)limit) continue;
+    order->pairs[order->count++] = (Pair){(uint64_t)tidy->size[r] << 32 | r, 0};
+  }
+  return order->count;
+}
+
+static void merge_into(Tidy *tidy, uint32_t a, uint32_t b) {
+  uint32_t keep = a < b ? a : b, gone = a < b ? b : a;
+  tidy->parent[gone] = keep;
+  tidy->size[keep] += tidy->size[gone];
+}
+
+static bool merge_pass(Tidy *tidy, int32_t limit, PairList *order, Partner *partners, uint32_t *busy, CrArena *arena,
+                       bool *out_changed) {
+  *out_changed = false;
+  list_small(tidy, limit, order);
+  if (!sort_pairs(order, arena)) return false;
+  memset(partners, 0, ((size_t)tidy->count + 1) * sizeof *partners);
+  memset(busy, 0, ((size_t)tidy->count + 1) * sizeof *busy);
+  for (size_t i = 0; i < tidy->shared.count; i++) {
+    uint32_t a = (uint32_t)(tidy->shared.pairs[i].key >> 32), b = (uint32_t)tidy->shared.pairs[i].key;
+    consider(tidy, partners, a, b, tidy->shared.pairs[i].length);
+    consider(tidy, partners, b, a, tidy->shared.pairs[i].length);
+  }
+  for (size_t i = 0; i < order->count; i++) {
+    uint32_t region = (uint32_t)order->pairs[i].key, other = partners[region].region;
+    if (!other || busy[region] || busy[other]) continue;
+    busy[region] = busy[other] = 1;
+    merge_into(tidy, region, other);
+    *out_changed = true;
+  }
+  return !*out_changed || (rename_pairs(tidy, &tidy->shared, arena) && rename_pairs(tidy, &tidy->stacked, arena));
+}
+
+static bool merge_small(Tidy *tidy, int32_t limit, CrArena *arena) {
+  PairList order = {.capacity = (size_t)tidy->count + 1, .scratch_capacity = (size_t)tidy->count + 1};
+  order.pairs = cr__arena_alloc(arena, order.capacity, sizeof(Pair));
+  order.scratch = cr__arena_alloc(arena, order.scratch_capacity, sizeof(Pair));
+  Partner *partners = cr__arena_alloc(arena, (size_t)tidy->count + 1, sizeof *partners);
+  uint32_t *busy = cr__arena_alloc(arena, (size_t)tidy->count + 1, sizeof *busy);
+  bool changed = true;
+  if (arena->failed) return false;
+  while (changed) {
+    if (!merge_pass(tidy, limit, &order, partners, busy, arena, &changed)) return false;
+  }
+  return true;
+}
+
+static bool renumber(Tidy *tidy, CrArena *arena) {
+  CrOpenField *field = tidy->field;
+  uint32_t *number = cr__arena_zeroed(arena, (size_t)tidy->count + 1, sizeof *number);
+  if (!number) return false;
+  uint32_t next = 0;
+  for (uint32_t r = 1; r <= tidy->count; r++) {
+    if (tidy->parent[r] == r && tidy->size[r]) number[r] = ++next;
+  }
+  for (uint32_t span = 0; span < field->count; span++) {
+    if (is_region(field->region[span])) field->region[span] = number[find(tidy->parent, field->region[span])];
+  }
+  field->region_count = next;
+  return true;
+}
+
+bool cr__tidy_regions(CrOpenField *field, const uint32_t *column, int32_t min_region_area, int32_t merge_region_area,
+                      CrArena *arena) {
+  Tidy tidy;
+  return start(&tidy, field, column, arena) && drop_islands(&tidy, min_region_area, arena) &&
+         merge_small(&tidy, merge_region_area, arena) && renumber(&tidy, arena);
+}
