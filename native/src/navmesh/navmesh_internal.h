@@ -183,7 +183,10 @@ CrStatus cr__navmesh_read(CrReader *reader, const CrAllocator *allocator, CrNavM
 #define CR_MAX_TILE_COORD (1 << 30)  // |x|, |z| of a tile
 #define CR_MIN_TILE_SIZE 0.0078125   // 2^-7: keeps every world coordinate's tile coordinate within CR_MAX_TILE_COORD
 #define CR_MAX_TILE_SIZE (2.0 * CR_COORD_LIMIT)
-#define CR_CONVEX_EPSILON 1e-7  // how far a polygon's corner may lie to the right of one of its edges
+// How far a polygon's corner p may lie to the right of the line through its edge a -> b: the larger of a distance and of what
+// rounding a or b (2^-32 at the world's end) makes of it at p: CR_CONVEX_ROUNDING * |ap| / |ab|.
+#define CR_CONVEX_EPSILON 1e-7
+#define CR_CONVEX_ROUNDING 1e-9
 
 // The square of a tile. Adjacent tiles compute the line they share by the same expression, so it has the same bits.
 typedef struct CrTileSquare {

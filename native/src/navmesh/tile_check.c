@@ -53,7 +53,10 @@ static bool check_corners(const Check *check, uint32_t polygon) {
 // No corner lies farther than the tolerance to the right of any edge: convex and wound once.
 static bool is_right_of(CrVec3 a, CrVec3 b, CrVec3 p) {
   double cross = cr__cross_xz(a, b, p);
-  return cross < 0.0 && cross * cross > CR_CONVEX_EPSILON * CR_CONVEX_EPSILON * cr__dist2_xz(a, b);
+  if (cross >= 0.0) return false;
+  double flat = CR_CONVEX_EPSILON * CR_CONVEX_EPSILON * cr__dist2_xz(a, b);
+  double rounding = CR_CONVEX_ROUNDING * CR_CONVEX_ROUNDING * cr__dist2_xz(a, p);
+  return cross * cross > cr__max(flat, rounding);
 }
 
 static bool check_shape(const Check *check, uint32_t polygon) {

@@ -44,10 +44,8 @@ static Piece *add_piece(Plan *plan, int32_t column, int32_t row, uint8_t area) {
     REQUIRE(plan->pieces != NULL);
   }
   Piece *piece = &plan->pieces[plan->count++];
-  *piece = (Piece){.tile_x = column / plan->tile_cells,
-                   .tile_z = row / plan->tile_cells,
-                   .area = area,
-                   .order = plan->count - 1};
+  *piece = (Piece){
+      .tile_x = column / plan->tile_cells, .tile_z = row / plan->tile_cells, .area = area, .order = plan->count - 1};
   return piece;
 }
 
