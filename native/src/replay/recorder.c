@@ -62,7 +62,7 @@ static size_t log_end(const CrRecorder *recorder) { return recorder->log_size + 
 // Room for `size` more operation bytes and for the hash of the step that will follow.
 static CrStatus reserve(CrRecorder *recorder, size_t size, CrError *error) {
   void *log = recorder->log;
-  size_t used = recorder->log ? log_end(recorder) : 0;
+  size_t used = recorder->pending_size ? log_end(recorder) : recorder->log_size;
   size_t needed = log_end(recorder) + size + HASH_SIZE;
   bool fits = cr__grow(&recorder->allocator, &log, &recorder->log_capacity, used, needed, 1);
   recorder->log = log;
