@@ -17,15 +17,15 @@ static CrNavMesh *new_mesh(const CrNavMeshParams *params) {
   return mesh;
 }
 
-// A random convex polygon around (x, z): points of a circle in rising angle, some doubled into collinear corners.
-static void random_polygon(TileKit *out, uint64_t *seed, double x, double z) {
+// A random convex polygon around a point: points of a circle in rising angle, some doubled into collinear corners.
+static void random_polygon(TileKit *out, uint64_t *seed, CrVec3 middle) {
   uint32_t count = 3 + (uint32_t)rnd_int(seed, CR_MAX_POLY_VERTS - 2);
   double corners[CR_MAX_POLY_VERTS * 3], radius = rnd_range(seed, 0.1, 4.0);
   for (uint32_t k = 0; k < count; k++) {
     double t = -4.0 + 8.0 * (k + 0.5 * rnd_unit(seed)) / count;
-    corners[3 * k] = x + radius * (1 - t * t) / (1 + t * t);
+    corners[3 * k] = middle.x + radius * (1 - t * t) / (1 + t * t);
     corners[3 * k + 1] = rnd_range(seed, -1.0, 1.0);
-    corners[3 * k + 2] = z + radius * 2 * t / (1 + t * t);
+    corners[3 * k + 2] = middle.z + radius * 2 * t / (1 + t * t);
   }
   kit_polygon(out, count, corners);
 }
@@ -56,7 +56,7 @@ TEST(outlines_hold_what_they_should) {
   for (int round = 0; round < 300; round++) {
     CrNavMesh *mesh = new_mesh(&params);
     kit_begin(&kit, 0, 0, 0);
-    random_polygon(&kit, &seed, rnd_range(&seed, -20, 20), rnd_range(&seed, -20, 20));
+    random_polygon(&kit, &seed, kit_point(&seed, cr__vec(-20, 0, -20), cr__vec(20, 0, 20)));
     kit_add(&kit, mesh);
     const CrTile *tile = &mesh->tiles[0];
     CrVec3 centre = cr__polygon_center(tile, 0);
@@ -133,7 +133,7 @@ TEST(level_polygons_are_exactly_level) {
   kit_add(&kit, mesh);
   uint64_t seed = 9;
   for (int i = 0; i < 3000; i++) {
-    CrVec3 p = cr__vec(x0 + rnd_range(&seed, -1, 8), rnd_range(&seed, -5, 5), z0 + rnd_range(&seed, -1, 6));
+    CrVec3 p = kit_point(&seed, cr__vec(x0 - 1, -5, z0 - 1), cr__vec(x0 + 8, 5, z0 + 6));
     CHECK(cr__polygon_closest(&mesh->tiles[0], 0, p, NULL).y == y);
   }
   cr_navmesh_destroy(mesh);
@@ -163,9 +163,8 @@ TEST(box_queries_find_what_a_scan_finds) {
   uint64_t seed = 3;
   uint32_t visited = 0, found = 0;
   for (int round = 0; round < 500; round++) {
-    CrVec3 low = cr__vec(rnd_range(&seed, -2, 60), rnd_range(&seed, -1, 4.5), rnd_range(&seed, -2, 40));
-    CrVec3 high =
-        cr__vec(low.x + rnd_range(&seed, 0, 4), low.y + rnd_range(&seed, 0, 2), low.z + rnd_range(&seed, 0, 4));
+    CrVec3 low = kit_point(&seed, cr__vec(-2, -1, -2), cr__vec(60, 4.5, 40));
+    CrVec3 high = kit_point(&seed, low, cr__add(low, cr__vec(4, 2, 4)));
     memset(hit, 0, tile->polygon_count);
     found += tree_hits(tile, low, high, hit, &visited);
     for (uint32_t p = 0; p < tile->polygon_count; p++) {
