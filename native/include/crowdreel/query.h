@@ -26,8 +26,8 @@ CrStatus cr_query_filter_validate(const CrQueryFilter *filter, CrError *error);
 
 // What a search node is.
 typedef enum CrNodeModel {
-  CR_NODE_MODEL_POLYGON = 0,  // a polygon: from centre to centre, through the middles of the portals crossed
-  CR_NODE_MODEL_CROSSING = 1  // a crossing of one portal or link, at its point nearest the straight way
+  CR_NODE_MODEL_POLYGON = 0,  // a polygon, at the point where it was first entered; fewest nodes
+  CR_NODE_MODEL_CROSSING = 1  // a crossing of one portal or link, at its point nearest the straight way on; shorter routes
 } CrNodeModel;
 
 #define CR_QUERY_DEFAULT_NODES 16384

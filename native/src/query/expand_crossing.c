@@ -1,35 +1,16 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Crossing nodes: a node is one way out of a polygon (a portal or an off-mesh link), at the point of the portal nearest, in
-// the horizontal plane, to the straight segment from the search's start to its end (an off-mesh link: its exit). The
-// points do not depend on how a crossing was reached, so the search is A* on a fixed graph. From crossing to crossing the
-// cost is the 3D length through the polygon between them in its area; over an off-mesh link to its entry in the polygon's
-// area and across in the link's. Node 0 is the start, node 1 the goal. The ways out of a polygon become nodes once, in
-// one row (a "room"), when the first crossing into it is expanded.
+// Crossing nodes: a node is one way out of a polygon (a portal or an off-mesh link). The ways out of a polygon become nodes
+// once, in one row (a "room"), when the first crossing into it is expanded: each at the point of its portal nearest, in
+// the horizontal plane, to the straight segment from that first crossing to the end (an off-mesh link: at its exit). They
+// stay there, so the nodes made so far are a fixed graph on which the search is A*. From crossing to crossing the cost is
+// the 3D length through the polygon between them in its area; over an off-mesh link to its entry in the polygon's area and
+// across in the link's. Node 0 is the start, node 1 the goal.
 #include "query_internal.h"
 
-// Parameter along a -> b of the point nearest to the segment s -> e.
-static double nearest_parameter(CrVec3 a, CrVec3 b, CrVec3 s, CrVec3 e) {
-  double side_a = cr__cross_xz(s, e, a), side_b = cr__cross_xz(s, e, b);
-  double side_s = cr__cross_xz(a, b, s), side_e = cr__cross_xz(a, b, e);
-  bool line_cut = (side_a <= 0.0) != (side_b <= 0.0), portal_cut = (side_s <= 0.0) != (side_e <= 0.0);
-  if (line_cut && portal_cut) return side_a / (side_a - side_b);
-  // No crossing: the distance is least at an end of one of the two. order: start, end, a, b
-  double t_s = cr__segment_t_xz(a, b, s), t_e = cr__segment_t_xz(a, b, e);
-  double d_s = cr__dist2_xz(cr__lerp(a, b, t_s), s), d_e = cr__dist2_xz(cr__lerp(a, b, t_e), e);
-  double d_a = cr__dist2_xz(cr__lerp(s, e, cr__segment_t_xz(s, e, a)), a);
-  double d_b = cr__dist2_xz(cr__lerp(s, e, cr__segment_t_xz(s, e, b)), b);
-  double best = d_s, t = t_s;
-  if (d_e < best) best = d_e, t = t_e;
-  if (d_a < best) best = d_a, t = 0.0;
-  if (d_b < best) t = 1.0;
-  return t;
-}
-
-static CrVec3 crossing_point(const CrWay *way, const CrSearch *search) {
-  if (way->kind == CR_WAY_OFF_MESH) return way->b;
-  return cr__lerp(way->a, way->b, nearest_parameter(way->a, way->b, search->start, search->end));
+static CrVec3 crossing_point(const CrWay *way, CrVec3 from, CrVec3 to) {
+  return way->kind == CR_WAY_OFF_MESH ? way->b : cr__nearest_on_portal(way->a, way->b, from, to);
 }
 
 // Makes nodes of all ways out of a polygon. All or none: false when they do not fit in the pool.
@@ -40,7 +21,8 @@ static bool fill_room(CrNavMeshQuery *query, uint32_t room_index) {
   CrWayList ways = cr__ways(query->mesh, tile, cr__ref_polygon(room->ref), cr__search_filter(&query->search));
   room->first = pool->count;
   for (CrWay way; cr__next_way(&ways, &way);) {
-    CrVec3 position = crossing_point(&way, &query->search);
+    cr__way_ends(tile, cr__ref_polygon(room->ref), &way);
+    CrVec3 position = crossing_point(&way, room->first_position, query->search.end);
     uint32_t index = cr__pool_add(pool, way.target, position);
     if (index == CR_NO_NODE) {
       pool->count = room->first;
@@ -93,7 +75,7 @@ static double exit_cost(const CrNavMeshQuery *query, const CrRoom *room, const C
 // Walking inside the polygon from its first entry is at least as cheap as entering here: whatever lies behind has been
 // reached as cheaply before. (A polygon is convex, so the straight way between two of its points stays inside.)
 static bool is_dominated(const CrRoom *room, const CrNode *node) {
-  double inside = room->best_g + cr__dist(room->best_position, node->position) * room->area_cost;
+  double inside = room->first_g + cr__dist(room->first_position, node->position) * room->area_cost;
   return inside <= node->g;
 }
 

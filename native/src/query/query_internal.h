@@ -53,8 +53,8 @@ typedef struct CrWay {
   uint8_t edge;      // first edge of the polygon left that it crosses, CR_LINK_NO_EDGE for an off-mesh link
   uint32_t link;     // index in the links of the tile left (the first one of a portal), CR_NO_LINK for an edge
   CrPolyRef target;  // polygon entered
-  CrVec3 a, b;       // edge or portal: its ends along the edge, so that whoever leaves has a on the right and b on
-                     // the left. Off-mesh: entry and exit
+  CrVec3 a, b;       // edge or portal: its ends along the edge, so that whoever leaves has a on the right and b on the
+                     // left. Off-mesh: entry and exit
 } CrWay;
 
 // The way from `polygon` to `target`: the in-tile edge, else the portal, else the off-mesh link of lowest cost (length times
@@ -64,6 +64,8 @@ CrWay cr__way_between(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygo
                       const CrQueryFilter *filter);
 // Whether `to` is valid, accepted by the filter and joined to the valid polygon `from` by a way.
 bool cr__connected(const CrNavMesh *mesh, CrPolyRef from, CrPolyRef to, const CrQueryFilter *filter);
+// The point of the portal a -> b nearest, in the horizontal plane, to the straight segment between two points.
+CrVec3 cr__nearest_on_portal(CrVec3 a, CrVec3 b, CrVec3 from, CrVec3 to);
 
 // Lists the ways out of one polygon to accepted polygons, one for each polygon reached, in the order edges, portals,
 // off-mesh links (each in table order).
@@ -76,7 +78,9 @@ typedef struct CrWayList {
   uint32_t link;  // next link to look at
 } CrWayList;
 CrWayList cr__ways(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, const CrQueryFilter *filter);
+// Fills all of `way` but its ends, which cr__way_ends does.
 bool cr__next_way(CrWayList *list, CrWay *way);
+void cr__way_ends(const CrTile *tile, uint32_t polygon, CrWay *way);
 
 // --- Straight lines over the surface (walk.c) -----------------------------------------------------------------------------
 
@@ -194,8 +198,8 @@ typedef struct CrNode {
 typedef struct CrRoom {
   CrPolyRef ref;
   uint32_t first, count;  // its ways out, consecutive nodes
-  double best_g;          // of the first crossing expanded into it
-  CrVec3 best_position;
+  double first_g;         // of the first crossing expanded into it
+  CrVec3 first_position;
   double area_cost;
 } CrRoom;
 

@@ -7,53 +7,93 @@
 // the middle of an opening is not a corner. Searches, funnels and corridors all ask here.
 #include "query_internal.h"
 
-static CrWay no_way(CrPolyRef target) {
-  CrWay way = {CR_WAY_NONE, CR_LINK_NO_EDGE, CR_NO_LINK, target, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+static CrWay make_way(CrWayKind kind, uint8_t edge, uint32_t link, CrPolyRef target) {
+  CrWay way = {kind, edge, link, target, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   return way;
 }
 
-// The run of edges with the same polygon behind them that begins at `edge`.
-static CrWay edge_way(const CrTile *tile, uint32_t polygon, uint32_t edge, CrPolyRef target) {
+static CrWay off_mesh_way(uint32_t link, CrPolyRef target) {
+  return make_way(CR_WAY_OFF_MESH, CR_LINK_NO_EDGE, link, target);
+}
+
+// --- Ends -----------------------------------------------------------------------------------------------------------------
+
+// The run of edges with the same polygon behind them that begins at way->edge.
+static void edge_ends(const CrTile *tile, uint32_t polygon, CrWay *way) {
   uint32_t first = tile->polygon_first[polygon], count = tile->polygon_first[polygon + 1] - first;
   const uint32_t *neighbours = tile->corner_neighbour + first;
-  uint32_t end = edge + 1 == count ? 0 : edge + 1;
+  uint32_t edge = way->edge, end = edge + 1 == count ? 0 : edge + 1;
   while (end != edge && neighbours[end] == neighbours[edge]) end = end + 1 == count ? 0 : end + 1;
-  CrWay way = {CR_WAY_EDGE, (uint8_t)edge, CR_NO_LINK, target, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-  way.a = tile->vertices[tile->corner_vertex[first + edge]];
-  way.b = tile->vertices[tile->corner_vertex[first + end]];
-  return way;
+  way->a = tile->vertices[tile->corner_vertex[first + edge]];
+  way->b = tile->vertices[tile->corner_vertex[first + end]];
 }
+
+// The portal of way->link, lengthened by the polygon's other portals to the same target that lie end to end with it.
+static void portal_ends(const CrTile *tile, uint32_t polygon, CrWay *way) {
+  const CrLink *link = &tile->links[way->link];
+  way->a = link->a;
+  way->b = link->b;
+  for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
+    const CrLink *other = &tile->links[i];
+    if (other->edge == CR_LINK_NO_EDGE) break;
+    if (other->target != link->target || other->edge == link->edge) continue;
+    if (cr__near_xz(other->a, way->b, CR_PORTAL_EPSILON)) {
+      way->b = other->b;
+    } else if (cr__near_xz(other->b, way->a, CR_PORTAL_EPSILON)) {
+      way->a = other->a;
+    }
+  }
+}
+
+void cr__way_ends(const CrTile *tile, uint32_t polygon, CrWay *way) {
+  if (way->kind == CR_WAY_EDGE) {
+    edge_ends(tile, polygon, way);
+  } else if (way->kind == CR_WAY_PORTAL) {
+    portal_ends(tile, polygon, way);
+  } else if (way->kind == CR_WAY_OFF_MESH) {
+    way->a = tile->links[way->link].a;
+    way->b = tile->links[way->link].b;
+  }
+}
+
+// Parameter along a -> b of the point nearest to the segment s -> e.
+static double nearest_parameter(CrVec3 a, CrVec3 b, CrVec3 s, CrVec3 e) {
+  double side_a = cr__cross_xz(s, e, a), side_b = cr__cross_xz(s, e, b);
+  double side_s = cr__cross_xz(a, b, s), side_e = cr__cross_xz(a, b, e);
+  bool portal_cut = (side_a <= 0.0) != (side_b <= 0.0), segment_cut = (side_s <= 0.0) != (side_e <= 0.0);
+  if (portal_cut && segment_cut) return side_a / (side_a - side_b);
+  // They do not cross: the distance is least at an end of one of them. order: s, e, a, b
+  double t_s = cr__segment_t_xz(a, b, s), t_e = cr__segment_t_xz(a, b, e);
+  double d_s = cr__dist2_xz(cr__lerp(a, b, t_s), s), d_e = cr__dist2_xz(cr__lerp(a, b, t_e), e);
+  double d_a = cr__dist2_xz(cr__lerp(s, e, cr__segment_t_xz(s, e, a)), a);
+  double d_b = cr__dist2_xz(cr__lerp(s, e, cr__segment_t_xz(s, e, b)), b);
+  double best = d_s, t = t_s;
+  if (d_e < best) best = d_e, t = t_e;
+  if (d_a < best) best = d_a, t = 0.0;
+  if (d_b < best) t = 1.0;
+  return t;
+}
+
+CrVec3 cr__nearest_on_portal(CrVec3 a, CrVec3 b, CrVec3 from, CrVec3 to) {
+  double t = nearest_parameter(a, b, from, to);
+  return t == 1.0 ? b : cr__lerp(a, b, t);
+}
+
+// --- Between two polygons -------------------------------------------------------------------------------------------------
 
 // Whether a run of edges with one polygon behind them begins at `edge`.
 static inline bool begins_run(const uint32_t *neighbours, uint32_t count, uint32_t edge) {
   return neighbours[edge == 0 ? count - 1 : edge - 1] != neighbours[edge];
 }
 
-// The in-tile edge behind which polygon `neighbour` lies, or `count` when there is none.
+// The in-tile edge behind which polygon `neighbour` lies, or CR_LINK_NO_EDGE.
 static uint32_t find_edge(const CrTile *tile, uint32_t polygon, uint32_t neighbour) {
   uint32_t first = tile->polygon_first[polygon], count = tile->polygon_first[polygon + 1] - first;
   const uint32_t *neighbours = tile->corner_neighbour + first;
   for (uint32_t k = 0; k < count; k++) {
     if (neighbours[k] == neighbour && begins_run(neighbours, count, k)) return k;
   }
-  return count;
-}
-
-// The portal of link `index`, lengthened by the polygon's other portals to the same target that lie end to end with it.
-static CrWay portal_way(const CrTile *tile, uint32_t polygon, uint32_t index) {
-  const CrLink *link = &tile->links[index];
-  CrWay way = {CR_WAY_PORTAL, link->edge, index, link->target, link->a, link->b};
-  for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
-    const CrLink *other = &tile->links[i];
-    if (other->edge == CR_LINK_NO_EDGE) break;
-    if (other->target != link->target || other->edge == link->edge) continue;
-    if (cr__near_xz(other->a, way.b, CR_PORTAL_EPSILON)) {
-      way.b = other->b;
-    } else if (cr__near_xz(other->b, way.a, CR_PORTAL_EPSILON)) {
-      way.a = other->a;
-    }
-  }
-  return way;
+  return CR_LINK_NO_EDGE;
 }
 
 // Index of the polygon's first portal link to `target`, or CR_NO_LINK.
@@ -65,14 +105,10 @@ static uint32_t find_portal(const CrTile *tile, uint32_t polygon, CrPolyRef targ
   return CR_NO_LINK;
 }
 
-static CrWay off_mesh_way(const CrTile *tile, uint32_t index) {
-  const CrLink *link = &tile->links[index];
-  CrWay way = {CR_WAY_OFF_MESH, CR_LINK_NO_EDGE, index, link->target, link->a, link->b};
-  return way;
-}
-
-static double off_mesh_cost(const CrLink *link, const CrQueryFilter *filter) {
-  return cr__dist(link->a, link->b) * cr__area_cost(filter, link->area);
+static uint32_t first_off_mesh(const CrTile *tile, uint32_t polygon) {
+  uint32_t at = tile->link_first[polygon], end = tile->link_first[polygon + 1];
+  while (at < end && tile->links[at].edge != CR_LINK_NO_EDGE) at++;
+  return at;
 }
 
 // The cheapest accepted off-mesh link to the target of link `*at`, among the links to it from `*at` on (they are
@@ -84,7 +120,7 @@ static uint32_t cheapest_off_mesh(const CrTile *tile, uint32_t end, const CrQuer
   for (; *at < end && tile->links[*at].target == target; ++*at) {
     const CrLink *link = &tile->links[*at];
     if (!cr__accepts(filter, link->flags)) continue;
-    double cost = off_mesh_cost(link, filter);
+    double cost = cr__dist(link->a, link->b) * cr__area_cost(filter, link->area);
     if (best != CR_NO_LINK && cost >= best_cost) continue;
     best = *at;
     best_cost = cost;
@@ -92,34 +128,37 @@ static uint32_t cheapest_off_mesh(const CrTile *tile, uint32_t end, const CrQuer
   return best;
 }
 
-static uint32_t first_off_mesh(const CrTile *tile, uint32_t polygon) {
-  uint32_t at = tile->link_first[polygon], end = tile->link_first[polygon + 1];
-  while (at < end && tile->links[at].edge != CR_LINK_NO_EDGE) at++;
-  return at;
+// The way without its ends.
+static CrWay find_way(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, CrPolyRef target,
+                      const CrQueryFilter *filter) {
+  if (&mesh->tiles[cr__ref_slot(target)] == tile && tile->salt == cr__ref_salt(target)) {
+    uint32_t edge = find_edge(tile, polygon, cr__ref_polygon(target));
+    if (edge != CR_LINK_NO_EDGE) return make_way(CR_WAY_EDGE, (uint8_t)edge, CR_NO_LINK, target);
+  }
+  uint32_t portal = find_portal(tile, polygon, target), end = tile->link_first[polygon + 1];
+  if (portal != CR_NO_LINK) return make_way(CR_WAY_PORTAL, tile->links[portal].edge, portal, target);
+  for (uint32_t at = first_off_mesh(tile, polygon); at < end;) {
+    bool wanted = tile->links[at].target == target;
+    uint32_t best = cheapest_off_mesh(tile, end, filter, &at);
+    if (wanted && best != CR_NO_LINK) return off_mesh_way(best, target);
+  }
+  return make_way(CR_WAY_NONE, CR_LINK_NO_EDGE, CR_NO_LINK, target);
 }
 
 CrWay cr__way_between(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, CrPolyRef target,
                       const CrQueryFilter *filter) {
-  if (&mesh->tiles[cr__ref_slot(target)] == tile && tile->salt == cr__ref_salt(target)) {
-    uint32_t edge = find_edge(tile, polygon, cr__ref_polygon(target));
-    if (edge < cr__polygon_vertex_count(tile, polygon)) return edge_way(tile, polygon, edge, target);
-  }
-  uint32_t portal = find_portal(tile, polygon, target);
-  if (portal != CR_NO_LINK) return portal_way(tile, polygon, portal);
-  uint32_t end = tile->link_first[polygon + 1];
-  for (uint32_t at = first_off_mesh(tile, polygon); at < end;) {
-    bool wanted = tile->links[at].target == target;
-    uint32_t best = cheapest_off_mesh(tile, end, filter, &at);
-    if (wanted) return best == CR_NO_LINK ? no_way(target) : off_mesh_way(tile, best);
-  }
-  return no_way(target);
+  CrWay way = find_way(mesh, tile, polygon, target, filter);
+  cr__way_ends(tile, polygon, &way);
+  return way;
 }
 
 bool cr__connected(const CrNavMesh *mesh, CrPolyRef from, CrPolyRef to, const CrQueryFilter *filter) {
   const CrTile *from_tile = cr__resolve(mesh, from), *to_tile = cr__resolve(mesh, to);
   if (!from_tile || !to_tile || !cr__accepts_polygon(filter, to_tile, cr__ref_polygon(to))) return false;
-  return cr__way_between(mesh, from_tile, cr__ref_polygon(from), to, filter).kind != CR_WAY_NONE;
+  return find_way(mesh, from_tile, cr__ref_polygon(from), to, filter).kind != CR_WAY_NONE;
 }
+
+// --- Out of one polygon ---------------------------------------------------------------------------------------------------
 
 CrWayList cr__ways(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, const CrQueryFilter *filter) {
   return (CrWayList){mesh, tile, filter, polygon, 0, tile->link_first[polygon]};
@@ -133,7 +172,7 @@ static bool next_edge_way(CrWayList *list, CrWay *way) {
     uint32_t edge = list->edge++, neighbour = neighbours[edge];
     if (!cr__is_neighbour_polygon(neighbour) || !begins_run(neighbours, count, edge)) continue;
     if (!cr__accepts_polygon(list->filter, tile, neighbour)) continue;
-    *way = edge_way(tile, list->polygon, edge, cr__tile_ref(list->mesh, tile, neighbour));
+    *way = make_way(CR_WAY_EDGE, (uint8_t)edge, CR_NO_LINK, cr__tile_ref(list->mesh, tile, neighbour));
     return true;
   }
   return false;
@@ -154,7 +193,7 @@ static bool target_accepted(const CrWayList *list, CrPolyRef target) {
 static bool joined_by_surface(const CrWayList *list, CrPolyRef target) {
   const CrTile *tile = list->tile;
   if (cr__tile_of(list->mesh, target) == tile) {
-    return find_edge(tile, list->polygon, cr__ref_polygon(target)) < cr__polygon_vertex_count(tile, list->polygon);
+    return find_edge(tile, list->polygon, cr__ref_polygon(target)) != CR_LINK_NO_EDGE;
   }
   return find_portal(tile, list->polygon, target) != CR_NO_LINK;
 }
@@ -163,16 +202,17 @@ static bool next_link_way(CrWayList *list, CrWay *way) {
   const CrTile *tile = list->tile;
   uint32_t end = tile->link_first[list->polygon + 1];
   while (list->link < end) {
-    CrPolyRef target = tile->links[list->link].target;
-    if (tile->links[list->link].edge != CR_LINK_NO_EDGE) {
-      uint32_t index = list->link++;
-      if (!target_accepted(list, target) || is_later_portal(tile, list->polygon, index)) continue;
-      *way = portal_way(tile, list->polygon, index);
+    uint32_t index = list->link;
+    const CrLink *link = &tile->links[index];
+    if (link->edge != CR_LINK_NO_EDGE) {
+      list->link++;
+      if (!target_accepted(list, link->target) || is_later_portal(tile, list->polygon, index)) continue;
+      *way = make_way(CR_WAY_PORTAL, link->edge, index, link->target);
       return true;
     }
     uint32_t best = cheapest_off_mesh(tile, end, list->filter, &list->link);
-    if (best == CR_NO_LINK || !target_accepted(list, target) || joined_by_surface(list, target)) continue;
-    *way = off_mesh_way(tile, best);
+    if (best == CR_NO_LINK || !target_accepted(list, link->target) || joined_by_surface(list, link->target)) continue;
+    *way = off_mesh_way(best, link->target);
     return true;
   }
   return false;

@@ -118,8 +118,8 @@ static inline CrNavMesh *world_warped(uint64_t seed, int32_t tiles, int32_t cell
   int32_t first = (int32_t)floor(origin / size);
   for (int32_t z = 0; z < tiles; z++) {
     for (int32_t x = 0; x < tiles; x++) {
-      WarpedTile tile = {.x = first + x, .z = first + z, .cells = cells, .cell = cell, .warp = 0.3, .hill = hill,
-                         .fill = fill};
+      WarpedTile tile = {
+          .x = first + x, .z = first + z, .cells = cells, .cell = cell, .warp = 0.3, .hill = hill, .fill = fill};
       add_warped_tile(mesh, &tile, &seed);
     }
   }
@@ -145,19 +145,38 @@ static inline CrNavMesh *world_number(int number) {
   uint64_t seed = 1000 + (uint64_t)number;
   CrNavMesh *mesh = NULL;
   switch (number % 10) {
-    case 0: mesh = world_maze(seed, 8, 1.0, 0, NULL); break;
-    case 1: mesh = world_maze(seed, 8, 1.5, 5, NULL); break;
-    case 2: mesh = world_scattered(seed, 18, 18, 1.0, 0.2, 0, NULL); break;
-    case 3: mesh = world_scattered(seed, 18, 18, 0.7, 0.3, 6, NULL); break;
-    case 4: mesh = world_two_floors(seed, 14, 12, 1.0, 4.0, 4, 0, NULL); break;
-    case 5: mesh = world_two_floors(seed, 14, 12, 1.0, 4.0, 6, 4, NULL); break;
-    case 6: mesh = world_warped(seed, 1, 12, 1.0, 0.15, 0.0, 0.0); break;
-    case 7: mesh = world_warped(seed, 3, 4, 1.0, 0.15, 0.3, 0.0); break;
-    case 8: mesh = world_warped(seed, 3, 5, 2.0, 0.25, 0.0, -12.0); break;
+    case 0:
+      mesh = world_maze(seed, 8, 1.0, 0, NULL);
+      break;
+    case 1:
+      mesh = world_maze(seed, 8, 1.5, 5, NULL);
+      break;
+    case 2:
+      mesh = world_scattered(seed, 18, 18, 1.0, 0.2, 0, NULL);
+      break;
+    case 3:
+      mesh = world_scattered(seed, 18, 18, 0.7, 0.3, 6, NULL);
+      break;
+    case 4:
+      mesh = world_two_floors(seed, 14, 12, 1.0, 4.0, 4, 0, NULL);
+      break;
+    case 5:
+      mesh = world_two_floors(seed, 14, 12, 1.0, 4.0, 6, 4, NULL);
+      break;
+    case 6:
+      mesh = world_warped(seed, 1, 12, 1.0, 0.15, 0.0, 0.0);
+      break;
+    case 7:
+      mesh = world_warped(seed, 3, 4, 1.0, 0.15, 0.3, 0.0);
+      break;
+    case 8:
+      mesh = world_warped(seed, 3, 5, 2.0, 0.25, 0.0, -12.0);
+      break;
     default:
-      mesh = world_from_map_merged("........#.......\n..###...#..ab...\n..#.....#..ba...\n..#..........###\n"
-                                   "..#######.......\n....aabb.....#..\n....bbaa..#..#..\n...........#....\n",
-                                   1.0, 5, number % 20 < 10 ? 0 : 4, NULL);
+      mesh = world_from_map_merged(
+          "........#.......\n..###...#..ab...\n..#.....#..ba...\n..#..........###\n"
+          "..#######.......\n....aabb.....#..\n....bbaa..#..#..\n...........#....\n",
+          1.0, 5, number % 20 < 10 ? 0 : 4, NULL);
   }
   // Areas from the third ten on, so that plain worlds stay too.
   if (number / 10 % 3 == 2) scatter_areas(mesh, &seed, 0.3);
