@@ -94,7 +94,8 @@ CrReplanOutcome cr_corridor_replan_begin(CrCorridor *corridor, CrPathContext *co
 CrReplanOutcome cr_corridor_replan_update(CrCorridor *corridor, CrPathContext *context, int64_t budget);
 CrReplanOutcome cr_corridor_replan_apply(CrCorridor *corridor, CrPathContext *context);
 
-// State bytes (docs/formats/corridor-follower.md).
+// State bytes (docs/formats/corridor-follower.md). Saving: CR_STATUS_LIMIT when the capacity is smaller than the size, nothing
+// written. Restoring: format errors name field and offset; all or nothing; a corridor of another capacity is rejected.
 size_t cr_corridor_state_size(const CrCorridor *corridor);
 CrStatus cr_corridor_save(const CrCorridor *corridor, uint8_t *out, size_t capacity, CrError *error);
 CrStatus cr_corridor_restore(CrCorridor *corridor, const uint8_t *data, size_t size, CrError *error);

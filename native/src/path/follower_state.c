@@ -31,8 +31,8 @@ static double read_non_negative(CrReader *reader, const char *field, bool endles
   return value;
 }
 
-static CrStatus end_write(const CrWriter *writer, CrError *error) {
-  return writer->overflow ? cr__fail_limit(error, CR_STATUS_LIMIT, "capacity", (double)writer->size) : CR_STATUS_OK;
+static CrStatus check_room(size_t size, size_t capacity, CrError *error) {
+  return size > capacity ? cr__fail_limit(error, CR_STATUS_LIMIT, "capacity", (double)size) : CR_STATUS_OK;
 }
 
 // --- Corridor ---------------------------------------------------------------------------------------------------------
@@ -99,9 +99,11 @@ size_t cr_corridor_state_size(const CrCorridor *corridor) {
 }
 
 CrStatus cr_corridor_save(const CrCorridor *corridor, uint8_t *out, size_t capacity, CrError *error) {
+  CrStatus status = check_room(cr_corridor_state_size(corridor), capacity, error);
+  if (status != CR_STATUS_OK) return status;
   CrWriter writer = cr__writer_to(out, capacity);
   cr__corridor_write(corridor, &writer);
-  return end_write(&writer, error);
+  return CR_STATUS_OK;
 }
 
 CrStatus cr_corridor_restore(CrCorridor *corridor, const uint8_t *data, size_t size, CrError *error) {
@@ -177,9 +179,11 @@ size_t cr_follower_state_size(const CrFollower *follower) {
 }
 
 CrStatus cr_follower_save(const CrFollower *follower, uint8_t *out, size_t capacity, CrError *error) {
+  CrStatus status = check_room(cr_follower_state_size(follower), capacity, error);
+  if (status != CR_STATUS_OK) return status;
   CrWriter writer = cr__writer_to(out, capacity);
   cr__follower_write(follower, &writer);
-  return end_write(&writer, error);
+  return CR_STATUS_OK;
 }
 
 CrStatus cr_follower_restore(CrFollower *follower, const uint8_t *data, size_t size, CrError *error) {

@@ -160,11 +160,14 @@ static bool check_entry(CrFollower *follower, CrPathContext *context, const CrWa
   return true;
 }
 
+// Where more way is still to be planned the agent waits, but only on the last polygon: a corridor full of polygons within the
+// arrival radius could not be extended before they are walked.
 static bool check_arrival(CrFollower *follower, CrPathContext *context, const CrWayAhead *way) {
   const CrCorner *corner = &context->corners[way->steering];
   if (!(corner->flags & CR_CORNER_END)) return true;
   if (cr__dist_xz(follower->position, corner->point) > follower->options.arrival_radius) return true;
-  return cr__follower_arrive(follower) ? false : stand(follower);
+  if (cr__follower_arrive(follower)) return false;
+  return follower->corridor.count > 1 || stand(follower);
 }
 
 bool cr__follower_upkeep(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way) {

@@ -59,9 +59,11 @@ static double hop(CrFollower *follower, CrPathContext *context, const CrWayAhead
   return corner.flags & (CR_CORNER_END | CR_CORNER_OFF_MESH) ? 0.0 : length - distance;
 }
 
+// One hop at least: a move without length still trims the corridor to the furthest polygon underfoot.
 static void walk(CrFollower *follower, CrPathContext *context, CrWayAhead *way, double length) {
-  for (int32_t k = 0; k < CR_MOST_HOPS && length > 0.0; k++) {
-    if (k > 0 && !cr__follower_look(follower, context, way)) return;
+  length = hop(follower, context, way, length);
+  for (int32_t k = 1; k < CR_MOST_HOPS && length > 0.0; k++) {
+    if (!cr__follower_look(follower, context, way)) return;
     length = hop(follower, context, way, length);
   }
 }

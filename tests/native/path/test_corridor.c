@@ -46,7 +46,8 @@ TEST(bad_points_change_nothing) {
   uint8_t before[512], after[512];
   size_t size = cr_corridor_state_size(corridor);
   CHECK_OK(cr_corridor_save(corridor, before, sizeof before, NULL));
-  double bad[] = {(double)__builtin_nan(""), (double)__builtin_inf(), -(double)__builtin_inf(), CR_COORD_LIMIT, -CR_COORD_LIMIT};
+  double bad[] = {(double)__builtin_nan(""), (double)__builtin_inf(), -(double)__builtin_inf(), CR_COORD_LIMIT,
+                  -CR_COORD_LIMIT};
   for (size_t k = 0; k < 15; k++) {
     CrVec3 point = cr__vec(0.5, 0.0, 0.5);
     *(k % 3 == 0 ? &point.x : k % 3 == 1 ? &point.y : &point.z) = bad[k / 3];
@@ -265,12 +266,14 @@ TEST(maze_corridor_equals_fresh_query) {
     CrPathContext *context = make_context(mesh, (CrNodeModel)(world & 1), 1024, NULL);
     CrPolyRef fresh[1024];
     CrVec3 from = world_random_point(mesh, &seed, NULL), to = world_random_point(mesh, &seed, NULL);
-    CrCorridor *corridor = planned_corridor(context, 1024 > context->max_corridor ? context->max_corridor : 1024, from, to);
+    CrCorridor *corridor =
+        planned_corridor(context, 1024 > context->max_corridor ? context->max_corridor : 1024, from, to);
     for (int k = 0; k < 300 && corridor->complete; k++) {
       CrCorner kept[64], again[64];
       int32_t kept_count, again_count;
       CrPathResult result;
-      bool forward = rnd_int(&seed, 3) > 0 && cr_corridor_find_corners(corridor, context, kept, 64, &kept_count) == 0 && kept_count > 1;
+      bool forward = rnd_int(&seed, 3) > 0 && cr_corridor_find_corners(corridor, context, kept, 64, &kept_count) == 0 &&
+                     kept_count > 1;
       CrVec3 aim = forward ? cr__lerp(corridor->position, kept[1].point, rnd_range(&seed, 0.1, 1.0))
                            : near_point(&seed, corridor->position, 1.5);
       if (!(forward && cr_corridor_move_along(corridor, context, aim, kept[1].path_index + 1))) {
@@ -280,7 +283,8 @@ TEST(maze_corridor_equals_fresh_query) {
                                     corridor->target, NULL, fresh, 1024, &result, NULL));
       CHECK(same_path(corridor, fresh, result.count));
       CHECK(cr_corridor_find_corners(corridor, context, kept, 64, &kept_count) != CR_STRAIGHT_INVALID_CORRIDOR);
-      cr_query_straight_path(mesh, corridor->position, corridor->target, fresh, result.count, NULL, again, 64, &again_count);
+      cr_query_straight_path(mesh, corridor->position, corridor->target, fresh, result.count, NULL, again, 64,
+                             &again_count);
       CHECK_INT(kept_count, again_count);
       for (int32_t c = 0; c < kept_count && c < again_count; c++) CHECK(cr__same_point(kept[c].point, again[c].point));
       checks++;

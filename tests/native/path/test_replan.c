@@ -207,7 +207,8 @@ static void slice_world(uint64_t number, int *replans, int outcomes[5]) {
       CrPolyRef ref = polygons[rnd_int(&seed, (int32_t)polygon_count)];
       if (ref != corridor->path[0]) cr_navmesh_set_flags(mesh, ref, (uint16_t)(rnd_int(&seed, 3) > 0), NULL);
     }
-    if (rnd_int(&seed, 3) == 0) REQUIRE_OK(cr_corridor_set_target(corridor, world_random_point(mesh, &seed, NULL), NULL));
+    if (rnd_int(&seed, 3) == 0)
+      REQUIRE_OK(cr_corridor_set_target(corridor, world_random_point(mesh, &seed, NULL), NULL));
     cr_corridor_validate(corridor, context, 1 + rnd_int(&seed, 40));
     if (rnd_int(&seed, 4) == 0) cr_corridor_move_position(corridor, context, world_random_point(mesh, &seed, NULL));
     Bytes start = save(corridor);

@@ -71,7 +71,8 @@ static inline double fresh_length(CrPathContext *crossing, CrVec3 from, CrVec3 t
   static CrPolyRef path[65536];
   CrNearestPoly a = find_polygon(crossing, from), b = find_polygon(crossing, to);
   CrPathResult result;
-  CrStatus status = cr_query_find_path(crossing->query, a.ref, from, b.ref, to, crossing->filter, path, 65536, &result, NULL);
+  CrStatus status =
+      cr_query_find_path(crossing->query, a.ref, from, b.ref, to, crossing->filter, path, 65536, &result, NULL);
   if (status != CR_STATUS_OK || result.outcome != CR_PATH_SUCCESS) return -1.0;
   return cr__path_walk_length(crossing, from, to, path, result.count);
 }

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// A follower driven as a crowd drives it: plan, apply, nudge.
+#include "walkers.h"
+
+#define DT 0.0625
+
+typedef struct Stage {
+  CrNavMesh *mesh;
+  CrPathContext *context;
+  CrFollowerOptions options;
+  CrFollower *follower;
+} Stage;
+
+static Stage open_stage(const char *map, int32_t capacity, double x, double z) {
+  Stage stage = {.mesh = world_from_map(map, 1.0, 0, NULL), .options = cr_follower_options_humanoid()};
+  stage.options.corridor_capacity = capacity;
+  stage.options.stuck_window = 0.0;
+  stage.options.corner_clearance = 0.11;
+  stage.options.arrival_radius = 0.25;
+  stage.context = make_context(stage.mesh, CR_NODE_MODEL_POLYGON, 1024, NULL);
+  stage.follower = make_follower(stage.context, &stage.options, cr__vec(x, 0, z));
+  return stage;
+}
+
+static void close_stage(Stage *stage) {
+  cr_follower_destroy(stage->follower);
+  cr_path_context_destroy(stage->context);
+  cr_navmesh_destroy(stage->mesh);
+}
+
+static void go(Stage *stage, double x, double z) {
+  REQUIRE_OK(cr_follower_set_destination(stage->follower, stage->context, cr__vec(x, 0, z), NULL));
+}
+
+static CrCrowdPlan plan(Stage *stage) { return cr__follower_plan_crowd(stage->follower, stage->context, DT); }
+
+// One crowd step without anyone to avoid.
+static void crowd_step(Stage *stage) {
+  CrCrowdPlan todo = plan(stage);
+  if (todo.walking) {
+    cr__follower_apply_crowd(stage->follower, stage->context, &todo, todo.wanted_x, todo.wanted_z, DT);
+  } else if (!todo.crossing) {
+    cr__follower_nudge(stage->follower, stage->context, 0.0, 0.0, DT);
+  }
+}
+
+TEST(standing_agents_want_nothing) {
+  Stage stage = open_stage("....\n", 64, 0.5, 0.5);
+  CrCrowdPlan todo = plan(&stage);
+  CHECK(!todo.walking && !todo.crossing && todo.wanted_x == 0.0 && todo.wanted_z == 0.0);
+  CHECK(stage.follower->step_count == 1);
+  close_stage(&stage);
+}
+
+TEST(wanted_velocity_follows_the_arrival_rule) {
+  Stage stage = open_stage("....................\n", 64, 0.5, 0.5);
+  go(&stage, 19.5, 0.5);
+  CrCrowdPlan todo = plan(&stage);
+  CHECK(todo.walking && todo.wanted_x == 3.5 && todo.wanted_z == 0.0 && !todo.slowing && todo.last_corner &&
+        todo.at_end);
+  CHECK(todo.remaining == 19.0 && todo.distance_to_corner == 19.0);
+  CHECK_INT(todo.limit, 20);
+  REQUIRE_OK(cr_follower_place(stage.follower, stage.context, cr__vec(19.0, 0, 0.5), NULL));
+  go(&stage, 19.5, 0.5);
+  todo = plan(&stage);
+  CHECK(todo.walking && todo.slowing);
+  CHECK_NEAR(todo.wanted_x, 1.75, 1e-12);
+  close_stage(&stage);
+}
+
+TEST(corners_are_aimed_past) {
+  Stage stage = open_stage("......\n.####.\n......\n", 64, 0.5, 0.5);
+  go(&stage, 3.5, 2.5);
+  CrCrowdPlan todo = plan(&stage);
+  // The corner is (1, 2), the next one the end (3.5, 2.5).
+  double in_length = cr__sqrt(0.25 + 2.25), out_length = cr__sqrt(6.25 + 0.25);
+  double bend_x = 0.5 / in_length - 2.5 / out_length, bend_z = 1.5 / in_length - 0.5 / out_length;
+  double bend = cr__sqrt(bend_x * bend_x + bend_z * bend_z);
+  double aim_x = 1.0 + bend_x / bend * 0.11, aim_z = 2.0 + bend_z / bend * 0.11;
+  double length = cr__sqrt((aim_x - 0.5) * (aim_x - 0.5) + (aim_z - 0.5) * (aim_z - 0.5));
+  CHECK(!todo.last_corner && !todo.at_end && cr__same_point(todo.corner, cr__vec(1, 0, 2)));
+  CHECK_NEAR(todo.wanted_x, 3.5 * (aim_x - 0.5) / length, 1e-12);
+  CHECK_NEAR(todo.wanted_z, 3.5 * (aim_z - 0.5) / length, 1e-12);
+  close_stage(&stage);
+}
+
+TEST(apply_lands_on_the_end_and_never_walks_past) {
+  Stage stage = open_stage("....\n....\n", 64, 0.5, 0.5);
+  stage.options.arrival_radius = 0.0;
+  REQUIRE_OK(cr_follower_set_options(stage.follower, &stage.options, NULL));
+  go(&stage, 2.5, 0.5);
+  CrCrowdPlan todo = plan(&stage);
+  cr__follower_apply_crowd(stage.follower, stage.context, &todo, 100.0, 0.0, DT);
+  CHECK(stage.follower->state == CR_FOLLOWER_ARRIVED && stage.follower->reached_target);
+  CHECK(cr__same_point(stage.follower->position, cr__vec(2.5, 0, 0.5)));
+  CHECK(cr__same_point(stage.follower->velocity, cr__vec(0, 0, 0)));
+  // Pushed away from the end, a step of any length is just that step.
+  REQUIRE_OK(cr_follower_place(stage.follower, stage.context, cr__vec(2.0, 0, 0.5), NULL));
+  go(&stage, 2.5, 0.5);
+  todo = plan(&stage);
+  cr__follower_apply_crowd(stage.follower, stage.context, &todo, -16.0, 0.0, DT);
+  CHECK(stage.follower->state == CR_FOLLOWER_MOVING);
+  CHECK(cr__same_point(stage.follower->position, cr__vec(1.0, 0, 0.5)) && stage.follower->velocity.x == -16.0);
+  CHECK(stage.follower->remaining_distance == 0.0);
+  check_sound(&stage.follower->corridor, stage.context);
+  close_stage(&stage);
+}
+
+TEST(apply_slides_off_the_corridor_and_back) {
+  Stage stage = open_stage("....\n....\n....\n", 64, 0.5, 0.5);
+  go(&stage, 3.5, 0.5);
+  CrCrowdPlan todo = plan(&stage);
+  int32_t before = stage.follower->corridor.count;
+  cr__follower_apply_crowd(stage.follower, stage.context, &todo, 0.0, 16.0, DT);
+  CHECK(cr__same_point(stage.follower->position, cr__vec(0.5, 0, 1.5)));
+  CHECK_INT(stage.follower->corridor.count, before + 1);
+  check_sound(&stage.follower->corridor, stage.context);
+  for (int k = 0; k < 100 && stage.follower->state == CR_FOLLOWER_MOVING; k++) crowd_step(&stage);
+  CHECK(stage.follower->state == CR_FOLLOWER_ARRIVED && stage.follower->reached_target);
+  close_stage(&stage);
+}
+
+TEST(nudge_pushes_along_the_surface) {
+  Stage stage = open_stage("..\n", 64, 0.5, 0.5);
+  cr__follower_nudge(stage.follower, stage.context, 4.0, 8.0, DT);
+  CHECK(cr__same_point(stage.follower->position, cr__vec(0.75, 0, 1.0)));
+  CHECK(cr__same_point(stage.follower->velocity, cr__vec(4.0, 0, 8.0)));
+  cr__follower_nudge(stage.follower, stage.context, 0.0, 8.0, DT);  // against the wall
+  CHECK(cr__same_point(stage.follower->position, cr__vec(0.75, 0, 1.0)));
+  CHECK(cr__same_point(stage.follower->velocity, cr__vec(0, 0, 0)) && stage.follower->state == CR_FOLLOWER_IDLE);
+  close_stage(&stage);
+}
+
+TEST(pushed_agents_go_back) {
+  Stage stage = open_stage("..........\n", 64, 0.5, 0.5);
+  go(&stage, 5.5, 0.5);
+  for (int k = 0; k < 200 && stage.follower->state == CR_FOLLOWER_MOVING; k++) crowd_step(&stage);
+  CHECK(stage.follower->state == CR_FOLLOWER_ARRIVED);
+  double slack = 2 * 0.25 + 0.01, from = stage.follower->position.x;
+  cr__follower_nudge(stage.follower, stage.context, (5.5 + slack - 1e-6 - from) / DT, 0.0, DT);
+  CHECK(!plan(&stage).walking && stage.follower->state == CR_FOLLOWER_ARRIVED);
+  cr__follower_nudge(stage.follower, stage.context, 2e-6 / DT, 0.0, DT);
+  CrCrowdPlan todo = plan(&stage);
+  CHECK(todo.walking && stage.follower->state == CR_FOLLOWER_MOVING && todo.wanted_x < 0.0);
+  close_stage(&stage);
+}
+
+// An unreachable goal: the point walked to counts, not the far destination.
+TEST(agents_at_the_closest_point_stay) {
+  Stage stage = open_stage("....#..\n", 64, 0.5, 0.5);
+  go(&stage, 6.5, 0.5);
+  for (int k = 0; k < 200 && stage.follower->state == CR_FOLLOWER_MOVING; k++) crowd_step(&stage);
+  CHECK(stage.follower->state == CR_FOLLOWER_ARRIVED && !stage.follower->reached_target);
+  for (int k = 0; k < 10; k++) crowd_step(&stage);
+  CHECK(stage.follower->state == CR_FOLLOWER_ARRIVED);
+  cr__follower_nudge(stage.follower, stage.context, -1.0 / DT, 0.0, DT);
+  CHECK(plan(&stage).walking);
+  close_stage(&stage);
+}
+
+// A corridor cut to its capacity is extended only when a quarter of it has been walked; small ones at once.
+static void check_deferral(int32_t capacity, int32_t refill_at) {
+  char map[602];
+  memset(map, '.', 600);
+  map[600] = '\n', map[601] = 0;
+  Stage stage = open_stage(map, capacity, 0.5, 0.5);
+  go(&stage, 599.5, 0.5);
+  CHECK_INT(stage.follower->corridor.count, capacity);
+  int32_t lowest = capacity;
+  for (int k = 0; k < 400; k++) {
+    crowd_step(&stage);
+    int32_t count = stage.follower->corridor.count;
+    lowest = count < lowest ? count : lowest;
+    CHECK(!stage.follower->corridor.complete && stage.follower->corridor.needs_replan);
+  }
+  CHECK(lowest == refill_at || lowest == refill_at + 1 || (refill_at == capacity && lowest == capacity - 1));
+  close_stage(&stage);
+}
+
+TEST(extensions_wait_for_a_quarter) {
+  check_deferral(64, 48);
+  check_deferral(16, 12);
+  check_deferral(15, 15);
+  check_deferral(5, 5);
+}
+
+TEST(replans_for_other_reasons_do_not_wait) {
+  Stage stage = open_stage("................................\n................................\n", 20, 0.5, 0.5);
+  go(&stage, 17.5, 0.5);
+  CHECK(stage.follower->corridor.complete);
+  crowd_step(&stage);
+  cr_corridor_request_replan(&stage.follower->corridor);
+  crowd_step(&stage);
+  CHECK(!stage.follower->corridor.needs_replan);
+  // Cut short by an edit: at most three quarters are left.
+  stage.follower->corridor.count = 10;
+  stage.follower->corridor.complete = false;
+  stage.follower->corridor.needs_replan = true;
+  crowd_step(&stage);
+  CHECK(stage.follower->corridor.complete);
+  close_stage(&stage);
+}
+
+// Random velocities instead of avoidance: the agent stays on the mesh and its corridor sound.
+TEST(random_velocities_keep_the_corridor_sound) {
+  int arrived = 0;
+  for (uint64_t world = 0; world < 30; world++) {
+    check_seed = world;
+    uint64_t seed = world * 37 + 2;
+    CrNavMesh *mesh = world % 2 ? world_two_floors(world, 16, 16, 1.0, 4.0, 6, 8, NULL)
+                                : world_scattered(world, 20, 20, 1.0, 0.25, 10, NULL);
+    CrPathContext *context = make_context(mesh, (CrNodeModel)(world / 2 % 2), 1024, NULL);
+    CrFollowerOptions options = cr_follower_options_humanoid();
+    options.corridor_capacity = 64;
+    options.corner_clearance = 0.11;
+    CrFollower *follower = make_follower(context, &options, world_random_point(mesh, &seed, NULL));
+    for (int step = 0; step < 600; step++) {
+      if (step % 200 == 0) cr_follower_set_destination(follower, context, world_random_point(mesh, &seed, NULL), NULL);
+      CrCrowdPlan todo = cr__follower_plan_crowd(follower, context, DT);
+      double x = todo.wanted_x + rnd_range(&seed, -3.0, 3.0), z = todo.wanted_z + rnd_range(&seed, -3.0, 3.0);
+      if (todo.walking)
+        cr__follower_apply_crowd(follower, context, &todo, x, z, DT);
+      else if (!todo.crossing)
+        cr__follower_nudge(follower, context, x, z, DT);
+      check_sound(&follower->corridor, context);
+      CHECK(follower->state != CR_FOLLOWER_NO_PATH);
+      arrived += follower->state == CR_FOLLOWER_ARRIVED;
+    }
+    cr_follower_destroy(follower);
+    cr_path_context_destroy(context);
+    cr_navmesh_destroy(mesh);
+  }
+  printf("  %d steps standing at the goal\n", arrived);
+  CHECK(arrived > 0);
+}
+
+TEST_MAIN(RUN(standing_agents_want_nothing), RUN(wanted_velocity_follows_the_arrival_rule), RUN(corners_are_aimed_past),
+          RUN(apply_lands_on_the_end_and_never_walks_past), RUN(apply_slides_off_the_corridor_and_back),
+          RUN(nudge_pushes_along_the_surface), RUN(pushed_agents_go_back), RUN(agents_at_the_closest_point_stay),
+          RUN(extensions_wait_for_a_quarter), RUN(replans_for_other_reasons_do_not_wait),
+          RUN(random_velocities_keep_the_corridor_sound))
