@@ -123,7 +123,7 @@ typedef enum CrCornerFlag {
 
 typedef struct CrCorner {
   CrVec3 point;
-  CrPolyRef ref;        // polygon entered at the corner, past all portals that end in it (START: the first of the path;
+  CrPolyRef ref;        // polygon entered at the corner, past all portals that hold it (START: the first of the path;
                         // END: the last; off-mesh entry: the polygon it lies on; off-mesh exit: the polygon it leads to)
   int32_t path_index;   // its index in the path
   uint8_t flags;        // CrCornerFlag bits

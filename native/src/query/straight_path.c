@@ -4,8 +4,8 @@
 // The taut string through a path's portals (Lee and Preparata 1984), in the horizontal plane and in constant memory: the
 // funnel from the last corner is narrowed portal by portal; where one of its sides would cross the other, the latter's
 // end is a corner and the funnel starts again there. Portals are read from the mesh as they are needed and no further. A
-// portal end on a side's line narrows without making a corner, so there are no corners without a bend. Portals that end in
-// the apex itself are passed before the funnel opens: at the apex they are crossed without moving.
+// portal end on a side's line narrows without making a corner, so there are no corners without a bend. Portals that hold
+// the apex are passed before the funnel opens: there they are crossed without moving, and seen from it they are no funnel.
 #include "query_internal.h"
 
 typedef struct Funnel {
@@ -55,12 +55,16 @@ static bool emit(Funnel *funnel, CrVec3 point, int32_t index, uint8_t flags) {
   return true;
 }
 
-// The first portal from k on that does not end in `point`.
+static bool portal_holds(const Portal *portal, CrVec3 point) {
+  CrVec3 nearest = cr__lerp(portal->left, portal->right, cr__segment_t_xz(portal->left, portal->right, point));
+  return same_place(nearest, point);
+}
+
+// The first portal from k on that does not hold `point`.
 static int32_t pass_portals(const Funnel *funnel, int32_t k, CrVec3 point, Portal *portal) {
   for (;; k++) {
     *portal = read_portal(funnel, k);
-    if (portal->kind != PORTAL_OPEN) return k;
-    if (!same_place(portal->left, point) && !same_place(portal->right, point)) return k;
+    if (portal->kind != PORTAL_OPEN || !portal_holds(portal, point)) return k;
   }
 }
 
