@@ -103,7 +103,8 @@ static CrStatus approach(CrPlayer *player, int32_t target, CrError *error) {
   const CrKeyframe *keyframe = cr__keyframes_find(&player->keyframes, target);
   int32_t from = keyframe ? keyframe->position : 0;
   if (!player->torn && player->position >= from && player->position <= target) return CR_STATUS_OK;
-  CrStatus status = keyframe ? cr__keyframe_restore(keyframe, player->crowd, error) : restore_start(player, error);
+  CrStatus status = keyframe ? cr__keyframes_restore(&player->keyframes, keyframe, player->crowd, error)
+                             : restore_start(player, error);
   if (status != CR_STATUS_OK) return status;
   player->position = from;
   player->torn = false;

@@ -60,21 +60,38 @@ struct CrReplay {
   CrReplayInfo info;
 };
 
+// --- Packed states (state_pack.c) -----------------------------------------------------------------------------------
+
+typedef struct CrPacker {
+  uint32_t *places;  // where four-byte words were last seen
+} CrPacker;
+
+bool cr__packer_init(CrPacker *packer, const CrAllocator *allocator);
+void cr__packer_free(CrPacker *packer, const CrAllocator *allocator);
+size_t cr__pack_bound(size_t size);  // the most that `size` bytes can take packed
+// Writes at most cr__pack_bound bytes; returns how many.
+size_t cr__pack(CrPacker *packer, const uint8_t *data, size_t size, uint8_t *out);
+// What cr__pack made of `size` bytes.
+void cr__unpack(const uint8_t *data, uint8_t *out, size_t size);
+
 // --- Keyframes (keyframes.c) ----------------------------------------------------------------------------------------
 
 typedef struct CrKeyframe {
   int32_t position;
-  uint8_t *state;
-  size_t size;
+  uint8_t *packed;
+  size_t packed_size, state_size;
 } CrKeyframe;
 
-// Crowd states at multiples of `spacing`, ascending; position 0 is never among them (the setup block holds it).
+// Packed crowd states at multiples of `spacing`, ascending; position 0 is never among them (the setup block holds it).
 typedef struct CrKeyframes {
   CrAllocator allocator;
   size_t budget, bytes;
   int32_t spacing;
   CrKeyframe *items;
   size_t count, capacity;
+  CrPacker packer;  // working memory, beside the budget: made with the first keyframe, grown to the largest state
+  uint8_t *state, *packed;
+  size_t state_capacity, packed_capacity;
 } CrKeyframes;
 
 CrKeyframes cr__keyframes(const CrAllocator *allocator, size_t budget, int32_t spacing);
@@ -83,7 +100,8 @@ void cr__keyframes_free(CrKeyframes *keyframes);
 void cr__keyframes_offer(CrKeyframes *keyframes, int32_t position, const CrCrowd *crowd);
 // The last one at or before `position`, or null when that is the start.
 const CrKeyframe *cr__keyframes_find(const CrKeyframes *keyframes, int32_t position);
-CrStatus cr__keyframe_restore(const CrKeyframe *keyframe, CrCrowd *crowd, CrError *error);
+// Allocates nothing itself. All or nothing.
+CrStatus cr__keyframes_restore(CrKeyframes *keyframes, const CrKeyframe *keyframe, CrCrowd *crowd, CrError *error);
 
 // --- Player (player.c) ----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Packs crowd states for keeping in memory: what agents have in common (options, zeros, references into the same tile) is kept once.
+// After Ziv and Lempel 1977: literals and copies of earlier bytes, greedy, the candidates of a place being the last few places
+// with the same four bytes. Packed bytes never leave the process, so their form may change at any time.
+// Sequence: a byte with two counts (high: literals, low: copied bytes above MIN_COPY; 15 means that a varint with the rest
+// follows the byte), the literals, and the distance of the copy as a varint. The last sequence has no copy.
+#include "replay_internal.h"
+
+#define MIN_COPY 5
+#define MAX_DISTANCE ((1 << 21) - 1)  // three varint bytes: a copy never takes more than it saves
+#define BUCKET_BITS 14
+#define BUCKET_PLACES 4
+
+bool cr__packer_init(CrPacker *packer, const CrAllocator *allocator) {
+  packer->places = cr__alloc(allocator, (size_t)BUCKET_PLACES << BUCKET_BITS, sizeof *packer->places);
+  return packer->places != NULL;
+}
+
+void cr__packer_free(CrPacker *packer, const CrAllocator *allocator) {
+  cr__free(allocator, packer->places, (size_t)BUCKET_PLACES << BUCKET_BITS, sizeof *packer->places);
+  packer->places = NULL;
+}
+
+size_t cr__pack_bound(size_t size) { return size + size / 15 + 16; }
+
+// --- Packing --------------------------------------------------------------------------------------------------------
+
+// The places that last had the four bytes at `data`, each plus one, the latest first.
+static uint32_t *bucket_of(const CrPacker *packer, const uint8_t *data) {
+  uint32_t word;
+  memcpy(&word, data, sizeof word);
+  return packer->places + (size_t)((word * UINT32_C(2654435761)) >> (32 - BUCKET_BITS)) * BUCKET_PLACES;
+}
+
+static void remember(const CrPacker *packer, const uint8_t *data, size_t at) {
+  uint32_t *bucket = bucket_of(packer, data + at);
+  memmove(bucket + 1, bucket, (BUCKET_PLACES - 1) * sizeof *bucket);
+  bucket[0] = (uint32_t)at + 1;
+}
+
+static size_t common_length(const uint8_t *a, const uint8_t *b, size_t limit) {
+  size_t length = 0;
+  while (length < limit && a[length] == b[length]) length++;
+  return length;
+}
+
+// Length of the longest earlier match of the bytes at `at`, 0 when none is worth copying.
+static size_t find_copy(const CrPacker *packer, const uint8_t *data, size_t size, size_t at, size_t *out_distance) {
+  const uint32_t *bucket = bucket_of(packer, data + at);
+  size_t best = MIN_COPY - 1;
+  for (int32_t i = 0; i < BUCKET_PLACES && bucket[i]; i++) {
+    size_t place = bucket[i] - 1, distance = at - place;
+    if (distance > MAX_DISTANCE) break;
+    size_t length = common_length(data + place, data + at, size - at);
+    if (length <= best) continue;
+    best = length;
+    *out_distance = distance;
+  }
+  return best >= MIN_COPY ? best : 0;
+}
+
+static uint8_t *put_varint(uint8_t *out, size_t value) {
+  for (; value >= 0x80; value >>= 7) *out++ = (uint8_t)(value | 0x80);
+  *out++ = (uint8_t)value;
+  return out;
+}
+
+static uint8_t *put_sequence(uint8_t *out, const uint8_t *literals, size_t count, size_t copied) {
+  size_t above = copied ? copied - MIN_COPY : 0;
+  *out++ = (uint8_t)((count < 15 ? count : 15) << 4 | (above < 15 ? above : 15));
+  if (count >= 15) out = put_varint(out, count - 15);
+  if (above >= 15) out = put_varint(out, above - 15);
+  if (count) memcpy(out, literals, count);
+  return out + count;
+}
+
+size_t cr__pack(CrPacker *packer, const uint8_t *data, size_t size, uint8_t *out) {
+  uint8_t *end = out;
+  size_t at = 0, literals = 0;  // literals: where those of the sequence under way begin
+  memset(packer->places, 0, sizeof *packer->places * BUCKET_PLACES << BUCKET_BITS);
+  while (at + 4 <= size) {
+    size_t distance = 0, length = find_copy(packer, data, size, at, &distance);
+    if (!length) {
+      remember(packer, data, at++);
+      continue;
+    }
+    end = put_sequence(end, data + literals, at - literals, length);
+    end = put_varint(end, distance);
+    for (size_t stop = at + length; at < stop; at++) {
+      if (at + 4 <= size) remember(packer, data, at);
+    }
+    literals = at;
+  }
+  end = put_sequence(end, data + literals, size - literals, 0);
+  CR_ASSERT((size_t)(end - out) <= cr__pack_bound(size));
+  return (size_t)(end - out);
+}
+
+// --- Unpacking ------------------------------------------------------------------------------------------------------
+
+static size_t take_varint(const uint8_t **data) {
+  size_t value = 0;
+  for (int32_t shift = 0;; shift += 7) {
+    uint8_t byte = *(*data)++;
+    value |= (size_t)(byte & 0x7F) << shift;
+    if (byte < 0x80) return value;
+  }
+}
+
+// Copies may reach into what they write: equal bytes in a row.
+static void copy_back(uint8_t *out, size_t distance, size_t length) {
+  if (distance >= length) {
+    memcpy(out, out - distance, length);
+  } else {
+    for (size_t i = 0; i < length; i++) out[i] = out[i - distance];
+  }
+}
+
+void cr__unpack(const uint8_t *data, uint8_t *out, size_t size) {
+  uint8_t *end = out + size;
+  for (;;) {
+    uint8_t counts = *data++;
+    size_t literals = counts >> 4, copied = counts & 15;
+    if (literals == 15) literals += take_varint(&data);
+    if (copied == 15) copied += take_varint(&data);
+    CR_ASSERT(literals <= (size_t)(end - out));
+    if (literals) memcpy(out, data, literals);
+    out += literals;
+    data += literals;
+    if (out == end) return;
+    size_t distance = take_varint(&data);
+    copied += MIN_COPY;
+    CR_ASSERT(copied <= (size_t)(end - out));
+    copy_back(out, distance, copied);
+    out += copied;
+  }
+}
