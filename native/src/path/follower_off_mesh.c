@@ -50,14 +50,24 @@ static int32_t find_exit(const CrFollower *follower, const CrPathContext *contex
   return -1;
 }
 
+// The exit's polygon is gone. Until a polygon near the exit is found the corridor says so: its one polygon is stale.
+static void land_nowhere(CrFollower *follower, CrPathContext *context) {
+  CrCorridor *corridor = &follower->corridor;
+  corridor->path[0] = follower->off_mesh_exit;
+  corridor->count = 1;
+  corridor->complete = false;
+  cr_corridor_request_replan(corridor);
+  corridor->position = follower->position = follower->off_mesh_end;
+  cr__follower_relocate(follower, context);
+}
+
 void cr__follower_finish_crossing(CrFollower *follower, CrPathContext *context) {
   int32_t exit_index = find_exit(follower, context);
   follower->state = CR_FOLLOWER_MOVING;
   if (exit_index >= 0) {
     start_corridor_at(follower, exit_index, follower->off_mesh_end);
   } else {
-    follower->corridor.position = follower->position = follower->off_mesh_end;
-    cr__follower_relocate(follower, context);
+    land_nowhere(follower, context);
   }
   cr__follower_reset_stuck(follower);
 }
