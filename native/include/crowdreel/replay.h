@@ -48,7 +48,7 @@ CrStatus cr_recorder_create(CrCrowd *crowd, double dt, const CrAllocator *alloca
 void cr_recorder_destroy(CrRecorder *recorder);  // the crowd stays the caller's
 
 // As cr_crowd_add: a failed add (NOT_FOUND, FULL) is recorded too and fails again on replay. Each of the five is CR_STATUS_LIMIT
-// ("operations") when the operations since the last step would exceed CR_MAX_STEP_OPERATIONS.
+// ("operations") when the operations since the last step would exceed CR_MAX_STEP_OPERATIONS. Null options: humanoid.
 CrStatus cr_recorder_add(CrRecorder *recorder, CrVec3 position, const CrAgentOptions *options, int64_t *out_id,
                          CrError *error);
 CrStatus cr_recorder_remove(CrRecorder *recorder, int64_t id, CrError *error);

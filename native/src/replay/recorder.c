@@ -11,20 +11,6 @@
 #define LENGTH_SIZE 4  // a step record's operations length
 #define HASH_SIZE 8
 
-struct CrRecorder {
-  CrAllocator allocator;
-  CrCrowd *crowd;
-  double dt;
-  uint64_t mesh_edits;  // the mesh's edit count when recording began
-  CrBytes setup;
-  uint8_t *log;
-  size_t log_capacity;
-  size_t log_size;      // whole step records
-  size_t pending_size;  // operations since the last step; they start LENGTH_SIZE behind the step records
-  int32_t step_count;
-  uint64_t last_hash;
-};
-
 static uint64_t mesh_edits(const CrCrowd *crowd) { return cr_navmesh_edit_count(cr_crowd_mesh(crowd)); }
 
 CrStatus cr_recorder_create(CrCrowd *crowd, double dt, const CrAllocator *allocator, CrRecorder **out, CrError *error) {
@@ -88,7 +74,8 @@ static CrStatus record(CrRecorder *recorder, const CrOperation *operation, int64
 
 CrStatus cr_recorder_add(CrRecorder *recorder, CrVec3 position, const CrAgentOptions *options, int64_t *out_id,
                          CrError *error) {
-  CrOperation operation = {.kind = CR_OP_ADD, .position = position, .options = *options};
+  CrOperation operation = {.kind = CR_OP_ADD, .position = position};
+  operation.options = options ? *options : cr_agent_options_humanoid();  // as cr_crowd_add takes null
   int64_t id = 0;
   CrStatus status = record(recorder, &operation, &id, error);
   if (status == CR_STATUS_OK && out_id) *out_id = id;

@@ -46,6 +46,22 @@ CrStatus cr__setup_restore(const CrSetup *setup, const CrAllocator *allocator, C
 // The setup block of the crowd as it is. CR_STATUS_LIMIT when a block does not fit its length field.
 CrStatus cr__setup_take(const CrCrowd *crowd, double dt, const CrAllocator *allocator, CrBytes *out, CrError *error);
 
+// --- Recorder (recorder.c) ------------------------------------------------------------------------------------------
+
+struct CrRecorder {
+  CrAllocator allocator;
+  CrCrowd *crowd;
+  double dt;
+  uint64_t mesh_edits;  // the mesh's edit count when recording began
+  CrBytes setup;
+  uint8_t *log;
+  size_t log_capacity;
+  size_t log_size;      // whole step records
+  size_t pending_size;  // operations since the last step; they start behind room for their length
+  int32_t step_count;
+  uint64_t last_hash;
+};
+
 // --- Replay file (replay_file.c) ------------------------------------------------------------------------------------
 
 #define CR_REPLAY_MAGIC "OPRP"

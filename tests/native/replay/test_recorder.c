@@ -244,6 +244,37 @@ TEST(a_step_holds_sixteen_mebibytes_of_operations) {
   host_end(&host);
 }
 
+TEST(a_recording_holds_two_to_the_26_steps) {
+  Host host;
+  HostPlan plan = plan_of(0, 7);
+  host_start(&host, &plan, true);
+  host.recorder->step_count = CR_MAX_REPLAY_STEPS - 1;  // as if so many had been recorded
+  CHECK_OK(cr_recorder_step(host.recorder, NULL));
+  int64_t steps = cr_crowd_step_count(host.crowd);
+  CrError error = {0};
+  CHECK_STATUS(cr_recorder_step(host.recorder, &error), CR_STATUS_LIMIT);
+  CHECK(error.field && strcmp(error.field, "stepCount") == 0 && error.limit == CR_MAX_REPLAY_STEPS);
+  CHECK_INT(cr_crowd_step_count(host.crowd), steps);
+  host_end(&host);
+}
+
+TEST(no_options_are_those_of_a_humanoid) {
+  Host host;
+  HostPlan plan = plan_of(0, 7);
+  plan.first_agents = 0;
+  host_start(&host, &plan, true);
+  int64_t id;
+  CHECK_OK(cr_recorder_add(host.recorder, (CrVec3){1.0, 0.0, 1.0}, NULL, &id, NULL));
+  CHECK_OK(cr_recorder_step(host.recorder, NULL));
+  CrBytes file = host_save(&host);
+  CrOperation found[1];
+  CHECK_INT(decode_step(&file, found, 1), 1);
+  CrAgentOptions humanoid = cr_agent_options_humanoid();
+  CHECK(found[0].options.radius == humanoid.radius && found[0].options.max_speed == humanoid.max_speed);
+  cr_bytes_free(&file);
+  host_end(&host);
+}
+
 // --- Memory ---------------------------------------------------------------------------------------------------------
 
 // The k-th allocation of a run fails, wherever it falls: the call that met it is refused and changed neither crowd nor record,
@@ -332,5 +363,6 @@ TEST_MAIN(RUN(a_recorded_crowd_runs_as_an_unrecorded_one), RUN(recording_twice_g
           RUN(recording_a_replay_again_gives_its_bytes), RUN(what_the_crowd_did_is_recorded_and_nothing_else),
           RUN(saving_leaves_operations_after_the_last_step_out), RUN(a_snapshot_is_the_setup_of_a_recording_begun_now),
           RUN(bad_arguments_of_create), RUN(a_mesh_edit_stops_the_recording),
-          RUN(a_step_holds_sixteen_mebibytes_of_operations), RUN(any_allocation_may_fail_and_the_recording_is_the_same),
+          RUN(a_step_holds_sixteen_mebibytes_of_operations), RUN(a_recording_holds_two_to_the_26_steps),
+          RUN(no_options_are_those_of_a_humanoid), RUN(any_allocation_may_fail_and_the_recording_is_the_same),
           RUN(growth_is_amortised))
