@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Between regions and tile bytes: what the stages contours, arcs, simplification, rings, triangles, polygons and detail
+// hand to each other. All coordinates are integers: corners of the open field's columns (border included) and whole
+// floor heights, so that every geometric decision up to the detail surface is exact.
+//
+// Terms. A piece is a connected part of one region with one area and at most one span per column. A half-edge is a unit
+// side of a span whose other side is not the same piece; its piece is on its left. A vertex is a fan: the spans round a
+// corner that reach each other through links. An arc is a run of half-edges with one thing behind it; both pieces of a
+// shared boundary use the same arc, so whatever simplification does to it holds for both.
+#ifndef CR_OUTLINE_INTERNAL_H
+#define CR_OUTLINE_INTERNAL_H
+
+#include "build_internal.h"
+
+#define CR_NONE UINT32_MAX
+
+// --- Pieces (pieces.c) ------------------------------------------------------------------------------------------------
+
+typedef struct CrPieces {
+  uint32_t *of;   // per open span: 0 none, 1..count
+  uint8_t *area;  // count + 1
+  uint32_t count;
+} CrPieces;
+
+bool cr__pieces_find(const CrOpenField *field, CrArena *arena, CrPieces *out);
+
+// The link of two spans, taken only when both ends agree on it.
+static inline uint32_t cr__open_link(const CrOpenField *field, uint32_t span, int dir) {
+  uint32_t other = field->neighbour[(size_t)span * 4 + (size_t)dir];
+  if (other == CR_NO_SPAN || field->neighbour[(size_t)other * 4 + (size_t)((dir + 2) & 3)] != span) return CR_NO_SPAN;
+  return other;
+}
+
+// The tile's own columns: x0 <= x < x1, z0 <= z < z1.
+typedef struct CrOwnSquare {
+  int32_t x0, z0, x1, z1;
+} CrOwnSquare;
+
+static inline CrOwnSquare cr__own_square(const CrGrid *grid) {
+  return (CrOwnSquare){grid->border, grid->border, grid->width - grid->border, grid->depth - grid->border};
+}
+static inline bool cr__owns(CrOwnSquare s, int32_t x, int32_t z) {
+  return x >= s.x0 && x < s.x1 && z >= s.z0 && z < s.z1;
+}
+
+// --- Boundary (contours.c) --------------------------------------------------------------------------------------------
+
+#define CR_BEHIND_WALL 0u
+#define CR_BEHIND_BORDER 0x80000000u  // | direction: walkable ground of the neighbouring tile in that direction
+
+typedef struct CrHalfEdge {
+  uint32_t piece;    // on its left
+  uint32_t behind;   // piece on its right, CR_BEHIND_WALL, or CR_BEHIND_BORDER | direction
+  uint32_t next;     // the half-edge after it round its piece
+  uint32_t twin;     // the same side seen from the piece behind, or CR_NONE
+  uint32_t start;    // vertex
+  uint32_t sibling;  // another half-edge that starts at the same vertex, or CR_NONE
+  uint32_t arc;      // arc * 2 + side: 0 when it runs along the arc, 1 against it
+} CrHalfEdge;
+
+typedef struct CrCorner {
+  int32_t x, z;         // corner of columns
+  int32_t y;            // highest floor of the fan
+  uint32_t first;       // first half-edge that starts here
+  uint32_t same_place;  // next vertex at this (x, z), or CR_NONE
+  uint32_t arc;         // arc that runs through it, or CR_NONE: an end of arcs
+  uint32_t position;    // in that arc's chain
+  bool pinched;         // another vertex of the same level is at its place
+} CrCorner;
+
+// One closed walk round a piece. area2 is twice its signed area: positive outside, negative round holes, 0 round a slit.
+typedef struct CrLoop {
+  uint32_t start;  // a half-edge with which an arc begins
+  uint32_t piece;
+  int64_t area2;
+} CrLoop;
+
+typedef struct CrBoundary {
+  CrHalfEdge *edges;
+  uint32_t edge_count;
+  CrCorner *vertices;
+  uint32_t vertex_count;
+  uint32_t *places;  // (width + 1) * (depth + 1): first vertex there + 1
+  int32_t stride;    // width + 1
+  CrLoop *loops;
+  uint32_t loop_count;
+} CrBoundary;
+
+CrStatus cr__boundary_trace(const CrOpenField *field, const CrPieces *pieces, CrArena *arena, CrBoundary *out);
+
+static inline uint32_t cr__place_first(const CrBoundary *b, int32_t x, int32_t z) {
+  return b->places[(size_t)z * (size_t)b->stride + (size_t)x] - 1;  // 0 wraps to CR_NONE
+}
+
+// --- Arcs (contour_arcs.c) and their simplification (contour_simplify.c) ----------------------------------------------
+
+typedef struct CrArc {
+  uint32_t first_edge, last_edge;  // half-edges of its left side
+  uint32_t piece, behind;
+  uint32_t chain, edge_count;    // vertices chain[0..edge_count]
+  uint32_t kept, segment_count;  // kept positions [0..segment_count], first 0, last edge_count
+  uint32_t segment;              // number of its first segment
+  bool ring;                     // starts and ends at one place
+} CrArc;
+
+typedef struct CrArcs {
+  CrArc *items;
+  size_t count, capacity;
+  uint32_t *chain;  // vertex numbers
+  size_t chain_count, chain_capacity;
+  uint32_t *kept;  // positions in the arc's chain
+  size_t kept_count, kept_capacity;
+  uint32_t segment_count;
+} CrArcs;
+
+bool cr__arcs_cut(CrBoundary *boundary, const CrOpenField *field, CrArena *arena, CrArcs *out);
+
+typedef struct CrSimplifyLimits {
+  double error2;  // square of the distance allowed, in cells
+  double edge2;   // square of the longest wall edge in cells, 0: any
+  int32_t climb;  // floor heights
+  int32_t level;  // vertices nearer in height than this are of one storey
+} CrSimplifyLimits;
+
+bool cr__arcs_simplify(const CrBoundary *boundary, const CrPieces *pieces, const CrSimplifyLimits *limits,
+                       CrArena *arena, CrArcs *arcs);
+
+// --- Mesh edges -------------------------------------------------------------------------------------------------------
+
+// Every edge of the mesh has a number: the arcs' segments first, then bridges and diagonals. A reference to one side is
+// edge * 2 + side; the polygon there is sides[reference].
+#define CR_SIDE_THROUGH 0x80000000u  // | reference: the piece there vanished; what is behind that edge is here
+
+typedef struct CrMeshEdges {
+  uint32_t *sides;  // 2 per edge: polygon, CR_NONE, or CR_SIDE_THROUGH | reference of the edge behind a vanished piece
+  uint32_t *codes;  // CR_NONE: two sides; else CR_EDGE_WALL or CR_EDGE_BORDER_*
+  size_t count, side_capacity, code_capacity;
+} CrMeshEdges;
+
+// A new edge between polygons, or CR_NONE when out of memory.
+uint32_t cr__mesh_edge_add(CrMeshEdges *edges, CrArena *arena);
+
+// --- Rings (contour_holes.c) ------------------------------------------------------------------------------------------
+
+// One visit of a vertex by an outline; `edge` is the side of the edge to the next slot.
+typedef struct CrSlot {
+  int32_t x, z;
+  uint32_t vertex;
+  uint32_t edge;
+  uint32_t next, prev;
+} CrSlot;
+
+typedef struct CrRing {
+  CrSlot *slots;
+  size_t count, capacity;
+} CrRing;
+
+// Everything one tile's outlines need, and memory reused from piece to piece.
+typedef struct CrRowEntry {
+  uint32_t edge, next;
+} CrRowEntry;
+
+typedef struct CrRowEdge {
+  int32_t ax, az, bx, bz;
+  uint32_t slot;  // a visit of (ax, az)
+} CrRowEdge;
+
+typedef struct CrRingScratch {
+  uint32_t *rows;
+  CrRowEntry *entries;
+  CrRowEdge *edges;
+  uint32_t *twins;  // per slot: another visit made from it by a bridge, or CR_NONE
+  uint32_t *holes;  // first slot of each hole, leftmost visits
+  size_t row_capacity, entry_count, entry_capacity, edge_count, edge_capacity, twin_capacity, hole_count, hole_capacity;
+} CrRingScratch;
+
+// The outline of a piece as one ring with its holes joined by bridges; the first slot is slot 0, all slots are in use.
+// ring->count < 3: the piece vanished.
+bool cr__ring_of_piece(const CrBoundary *boundary, const CrArcs *arcs, const uint32_t *loops, uint32_t loop_count,
+                       CrMeshEdges *edges, CrRingScratch *scratch, CrArena *arena, CrRing *ring);
+
+// --- Exact predicates -------------------------------------------------------------------------------------------------
+
+// Twice the area of (a, b, c): positive when c is left of a -> b. Exact: a grid has at most 2^22 columns or so.
+static inline int64_t cr__turn(int32_t ax, int32_t az, int32_t bx, int32_t bz, int32_t cx, int32_t cz) {
+  return (int64_t)(bx - ax) * (cz - az) - (int64_t)(bz - az) * (cx - ax);
+}
+static inline int64_t cr__slot_turn(const CrSlot *a, const CrSlot *b, const CrSlot *c) {
+  return cr__turn(a->x, a->z, b->x, b->z, c->x, c->z);
+}
+static inline bool cr__slot_same_place(const CrSlot *a, const CrSlot *b) { return a->x == b->x && a->z == b->z; }
+static inline int64_t cr__slot_dist2(const CrSlot *a, const CrSlot *b) {
+  int64_t dx = (int64_t)b->x - a->x, dz = (int64_t)b->z - a->z;
+  return dx * dx + dz * dz;
+}
+// Whether the direction from slot `s` to (x, z) lies strictly inside the interior angle at that visit.
+bool cr__slot_faces(const CrSlot *slots, uint32_t s, int32_t x, int32_t z);
+
+// --- Heap (outline_heap.c): least key first, then least item ----------------------------------------------------------
+
+typedef struct CrHeapEntry {
+  uint64_t key;
+  uint32_t item, stamp;
+} CrHeapEntry;
+
+typedef struct CrHeap {
+  CrHeapEntry *entries;
+  size_t count, capacity;
+} CrHeap;
+
+bool cr__heap_push(CrHeap *heap, CrArena *arena, CrHeapEntry entry);
+CrHeapEntry cr__heap_pop(CrHeap *heap);
+
+// --- Triangles and polygons (triangulate.c, merge_polygons.c, polygonize.c) -------------------------------------------
+
+// Corner k and the side of the edge from corner k to the next.
+typedef struct CrOutlinePoly {
+  uint32_t count;  // 0: merged into another
+  uint32_t vertex[CR_MAX_POLY_VERTS];
+  uint32_t edge[CR_MAX_POLY_VERTS];
+} CrOutlinePoly;
+
+typedef struct CrEarState {
+  uint32_t stamp;    // of the last push; older heap entries are void
+  uint32_t waiters;  // list of ears this reflex slot blocks, + 1
+  uint32_t bin_next;
+  bool reflex, gone;
+} CrEarState;
+
+typedef struct CrEarWait {
+  uint32_t slot, stamp, next;
+} CrEarWait;
+
+typedef struct CrEarScratch {
+  CrHeap heap;
+  CrEarState *states;
+  CrEarWait *waits;
+  uint32_t *bins;
+  size_t state_capacity, wait_count, wait_capacity, bin_capacity;
+} CrEarScratch;
+
+typedef struct CrPolyList {
+  CrOutlinePoly *items;
+  size_t count, capacity;
+} CrPolyList;
+
+// Cuts the ring (consumed) into triangles with area.
+bool cr__ring_triangulate(CrRing *ring, CrMeshEdges *edges, CrEarScratch *scratch, CrArena *arena, CrPolyList *out);
+// Merges triangles across the edges first_edge.. of the mesh to convex polygons of at most max_corners corners.
+bool cr__polygons_merge(const CrBoundary *boundary, CrPolyList *list, CrMeshEdges *edges, uint32_t first_edge,
+                        uint32_t max_corners, CrHeap *heap, CrArena *arena);
+
+// All polygons of a tile.
+typedef struct CrOutlineMesh {
+  uint32_t polygon_count, corner_count;
+  uint8_t *counts;          // per polygon: corners
+  uint8_t *areas;           // per polygon
+  uint32_t *pieces;         // per polygon
+  uint32_t *corner_vertex;  // boundary vertices
+  uint32_t *corner_edge;    // sides of mesh edges
+  CrMeshEdges edges;
+  size_t count_capacity, area_capacity, piece_capacity, vertex_capacity, edge_capacity;
+} CrOutlineMesh;
+
+CrStatus cr__polygonize(const CrBoundary *boundary, const CrPieces *pieces, const CrArcs *arcs, uint32_t max_corners,
+                        CrArena *arena, CrOutlineMesh *out);
+// What is behind a side of an edge: polygon, CR_EDGE_WALL or CR_EDGE_BORDER_*.
+uint32_t cr__mesh_edge_behind(const CrMeshEdges *edges, uint32_t side);
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Regions cut into pieces whose outlines are plane figures: connected through links, of one area, and never twice in a column.
+// Regions from the watershed are such pieces already as a rule; this pass makes it certain for any partition.
+// Order: pieces are numbered by their first span; a piece grows breadth first, directions in order, and a span in whose
+// column it already stands is left for a later piece.
+#include "outline_internal.h"
+
+typedef struct Flood {
+  const CrOpenField *field;
+  CrOwnSquare square;
+  CrPieces *pieces;
+  uint32_t *queue;    // spans of the piece under way
+  uint32_t *columns;  // and their columns
+  uint32_t *taken;    // per column: last piece that stands in it
+} Flood;
+
+static bool is_inside(const Flood *flood, uint32_t span) {
+  uint32_t region = flood->field->region[span];
+  return region != 0 && !(region & CR_BORDER_REGION) && flood->field->area[span] != CR_AREA_NONE;
+}
+
+static bool joins(const Flood *flood, uint32_t from, uint32_t to) {
+  const CrOpenField *field = flood->field;
+  return !flood->pieces->of[to] && field->region[to] == field->region[from] && field->area[to] == field->area[from];
+}
+
+static void take(Flood *flood, uint32_t *count, uint32_t span, uint32_t column) {
+  flood->pieces->of[span] = flood->pieces->count;
+  flood->taken[column] = flood->pieces->count;
+  flood->queue[*count] = span;
+  flood->columns[(*count)++] = column;
+}
+
+static void grow_piece(Flood *flood, uint32_t seed, uint32_t seed_column) {
+  int32_t width = flood->field->grid.width;
+  uint32_t count = 0;
+  take(flood, &count, seed, seed_column);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t span = flood->queue[i], column = flood->columns[i];
+    int32_t x = (int32_t)(column % (uint32_t)width), z = (int32_t)(column / (uint32_t)width);
+    for (int dir = 0; dir < 4; dir++) {
+      int32_t to_x = x + cr__dir_x[dir], to_z = z + cr__dir_z[dir];
+      uint32_t to = cr__open_link(flood->field, span, dir);
+      if (to == CR_NO_SPAN || !cr__owns(flood->square, to_x, to_z) || !joins(flood, span, to)) continue;
+      uint32_t to_column = (uint32_t)to_x + (uint32_t)to_z * (uint32_t)width;
+      if (flood->taken[to_column] != flood->pieces->count) take(flood, &count, to, to_column);
+    }
+  }
+}
+
+static bool number_pieces(Flood *flood, CrArena *arena) {
+  const CrOpenField *field = flood->field;
+  CrPieces *pieces = flood->pieces;
+  size_t capacity = 0;
+  void *areas = NULL;
+  if (!cr__arena_grow(arena, &areas, &capacity, 0, 1, 1)) return false;
+  pieces->area = areas;
+  pieces->area[0] = CR_AREA_NONE;
+  for (int32_t z = flood->square.z0; z < flood->square.z1; z++) {
+    for (int32_t x = flood->square.x0; x < flood->square.x1; x++) {
+      uint32_t column = (uint32_t)x + (uint32_t)z * (uint32_t)field->grid.width;
+      for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
+        if (pieces->of[span] || !is_inside(flood, span)) continue;
+        pieces->count++;
+        if (!cr__arena_grow(arena, &areas, &capacity, pieces->count, (size_t)pieces->count + 1, 1)) return false;
+        pieces->area = areas;
+        pieces->area[pieces->count] = field->area[span];
+        grow_piece(flood, span, column);
+      }
+    }
+  }
+  return true;
+}
+
+bool cr__pieces_find(const CrOpenField *field, CrArena *arena, CrPieces *out) {
+  size_t columns = (size_t)field->grid.width * (size_t)field->grid.depth;
+  *out = (CrPieces){.of = cr__arena_zeroed(arena, field->count, sizeof *out->of)};
+  Flood flood = {field, cr__own_square(&field->grid), out, NULL, NULL, NULL};
+  flood.queue = cr__arena_alloc(arena, field->count, sizeof *flood.queue);
+  flood.columns = cr__arena_alloc(arena, field->count, sizeof *flood.columns);
+  flood.taken = cr__arena_zeroed(arena, columns, sizeof *flood.taken);
+  if (!out->of || !flood.queue || !flood.columns || !flood.taken) return false;
+  return number_pieces(&flood, arena);
+}
