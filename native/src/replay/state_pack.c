@@ -111,10 +111,11 @@ static size_t take_varint(const uint8_t **data) {
 
 // Copies may reach into what they write: equal bytes in a row.
 static void copy_back(uint8_t *out, size_t distance, size_t length) {
+  const uint8_t *from = out - distance;
   if (distance >= length) {
-    memcpy(out, out - distance, length);
+    memcpy(out, from, length);
   } else {
-    for (size_t i = 0; i < length; i++) out[i] = out[i - distance];
+    for (size_t i = 0; i < length; i++) out[i] = from[i];
   }
 }
 
