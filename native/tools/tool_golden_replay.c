@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Writes the golden replay of format version 1 (tests/data/replay-v1-small.oprp): a sloping ring of eight squares, a crowd under way,
-// all five operations, Adds that fail, an agent with path options. The file in the repository is kept for ever and played and
-// recorded again by tests/native/replay/test_golden_replay.c; this program says how it was made.
+// Writes the golden replay of format version 1 (tests/data/replay-v1-small.oprp): a sloping ring of eight squares, a
+// crowd under way, all five operations, Adds that fail, an agent with path options. The file in the repository is kept
+// for ever and played and recorded again by tests/native/replay/test_golden_replay.c; this program says how it was
+// made.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Plays replay files and tells whether every step's hash is the recorded one.
-// Exit code: 0 every file is exact, 2 some file differs, 1 some file cannot be read or played (whatever the others are).
+// Exit code: 0 every file is exact, 2 some file differs, 1 some file cannot be read or played (whatever the others
+// are).
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

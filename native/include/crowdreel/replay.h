@@ -32,14 +32,15 @@ typedef struct CrOperation {
 } CrOperation;
 
 const char *cr_op_name(CrOpKind kind);  // "Add", "Remove", ... or null
-// Decodes the operation at `offset` of a step's operations. CR_STATUS_NOT_FOUND at the end of the bytes. Format errors name field and
-// offset in `data`, and leave *out alone.
+// Decodes the operation at `offset` of a step's operations. CR_STATUS_NOT_FOUND at the end of the bytes. Format errors
+// name field and offset in `data`, and leave *out alone.
 CrStatus cr_op_decode(const uint8_t *data, size_t size, size_t offset, CrOperation *out, CrError *error);
 
 // --- Recorder -------------------------------------------------------------------------------------------------------
 
-// Records a crowd from its next step on. The host calls these instead of the crowd's own functions. What the crowd refuses is not
-// recorded, but for a failed add. A call that fails for want of memory or a limit has changed neither crowd nor record.
+// Records a crowd from its next step on. The host calls these instead of the crowd's own functions. What the crowd
+// refuses is not recorded, but for a failed add. A call that fails for want of memory or a limit has changed neither
+// crowd nor record.
 typedef struct CrRecorder CrRecorder;
 
 // `dt` is the time step of every recorded step. CR_STATUS_ARGUMENT when the crowd has a filter ("crowd").
@@ -47,8 +48,9 @@ CrStatus cr_recorder_create(CrCrowd *crowd, double dt, const CrAllocator *alloca
                             CrError *error);
 void cr_recorder_destroy(CrRecorder *recorder);  // the crowd stays the caller's
 
-// As cr_crowd_add: a failed add (NOT_FOUND, FULL) is recorded too and fails again on replay. Each of the five is CR_STATUS_LIMIT
-// ("operations") when the operations since the last step would exceed CR_MAX_STEP_OPERATIONS. Null options: humanoid.
+// As cr_crowd_add: a failed add (NOT_FOUND, FULL) is recorded too and fails again on replay. Each of the five is
+// CR_STATUS_LIMIT ("operations") when the operations since the last step would exceed CR_MAX_STEP_OPERATIONS. Null
+// options: humanoid.
 CrStatus cr_recorder_add(CrRecorder *recorder, CrVec3 position, const CrAgentOptions *options, int64_t *out_id,
                          CrError *error);
 CrStatus cr_recorder_remove(CrRecorder *recorder, int64_t id, CrError *error);
@@ -84,16 +86,16 @@ typedef struct CrReplayInfo {
   uint32_t mesh_tiles, mesh_polygons;
 } CrReplayInfo;
 
-// Reads a replay file (copied). Checks every length, every operation's bytes, the setup block with its mesh and crowd state.
-// Format errors name field and offset in the file; within a step, `index` is the step.
+// Reads a replay file (copied). Checks every length, every operation's bytes, the setup block with its mesh and crowd
+// state. Format errors name field and offset in the file; within a step, `index` is the step.
 CrStatus cr_replay_read(const uint8_t *data, size_t size, const CrAllocator *allocator, CrReplay **out,
                         CrError *error);
 void cr_replay_destroy(CrReplay *replay);
 // The file's bytes again: equal to those read.
 CrStatus cr_replay_write(const CrReplay *replay, const CrAllocator *allocator, CrBytes *out, CrError *error);
 CrReplayInfo cr_replay_info(const CrReplay *replay);
-// Operations and recorded hash of step `index` (0-based). The pointer lives as long as the replay. CR_STATUS_ARGUMENT when there is
-// no such step.
+// Operations and recorded hash of step `index` (0-based). The pointer lives as long as the replay. CR_STATUS_ARGUMENT
+// when there is no such step.
 CrStatus cr_replay_step(const CrReplay *replay, int32_t index, const uint8_t **out_operations, size_t *out_size,
                         uint64_t *out_hash);
 
@@ -113,14 +115,14 @@ CrStatus cr_player_create(const CrReplay *replay, const CrPlayerOptions *options
 void cr_player_destroy(CrPlayer *player);
 
 int32_t cr_player_position(const CrPlayer *player);  // recorded steps played to get here, 0..step_count
-// Applies the next step's operations and steps. CR_STATUS_NOT_FOUND at the end. An operation naming an agent that is not in
-// the crowd is CR_STATUS_NO_SUCH_AGENT with its offset in the file (`index`: the id): the player stays before that step. After
-// CR_STATUS_OUT_OF_MEMORY it does so too, but the crowd may lag behind until a later call succeeds.
+// Applies the next step's operations and steps. CR_STATUS_NOT_FOUND at the end. An operation naming an agent that is
+// not in the crowd is CR_STATUS_NO_SUCH_AGENT with its offset in the file (`index`: the id): the player stays before
+// that step. After CR_STATUS_OUT_OF_MEMORY it does so too, but the crowd may lag behind until a later call succeeds.
 CrStatus cr_player_step(CrPlayer *player, CrError *error);
 // Goes to any position 0..step_count: from the nearest keyframe at or before it, or on from here.
 CrStatus cr_player_seek(CrPlayer *player, int32_t position, CrError *error);
-// Works on a seek for at most `max_steps` (>= 1) simulated steps; *out_done tells whether it arrived. The player stands at some
-// position on the way meanwhile.
+// Works on a seek for at most `max_steps` (>= 1) simulated steps; *out_done tells whether it arrived. The player stands
+// at some position on the way meanwhile.
 CrStatus cr_player_seek_slice(CrPlayer *player, int32_t position, int32_t max_steps, bool *out_done, CrError *error);
 const CrCrowd *cr_player_crowd(const CrPlayer *player);
 const CrNavMesh *cr_player_mesh(const CrPlayer *player);
@@ -135,8 +137,8 @@ size_t cr_player_keyframe_bytes(const CrPlayer *player);
 // Positions of keyframes, ascending; at most `capacity`. Returns the count written.
 int32_t cr_player_keyframes(const CrPlayer *player, int32_t *positions, int32_t capacity);
 
-// Plays the replay in a fresh crowd, up to the first step whose hash differs: *out_step is that step, or -1 when the whole replay
-// is exact. CR_STATUS_NO_SUCH_AGENT as for cr_player_step.
+// Plays the replay in a fresh crowd, up to the first step whose hash differs: *out_step is that step, or -1 when the
+// whole replay is exact. CR_STATUS_NO_SUCH_AGENT as for cr_player_step.
 CrStatus cr_replay_find_mismatch(const CrReplay *replay, const CrAllocator *allocator, int32_t *out_step,
                                  CrError *error);
 

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Crowd states kept along a replay, so that going to any position costs one restore and at most one spacing of steps.
-// Invariant: bytes <= budget, positions ascend and are multiples of the spacing. A full store doubles its spacing and drops
-// what is no longer on it.
+// Invariant: bytes <= budget, positions ascend and are multiples of the spacing. A full store doubles its spacing and
+// drops what is no longer on it.
 #include "replay_internal.h"
 
 #define ITEM_COST 32  // what one keyframe is charged beside its state, the same on every platform

@@ -7,7 +7,7 @@
 #include "replay_internal.h"
 
 // clang-format off
-#define CR_OP_BEGIN(KIND, opcode, name, call) _Static_assert(CR_OP_##KIND == (opcode), "public enum and manifest agree");
+#define CR_OP_BEGIN(KIND, opcode, name, call) _Static_assert(CR_OP_##KIND == (opcode), "enum and manifest agree");
 #define CR_OP_FIELD(type, member)
 #define CR_OP_END()
 #include "ops.def"

@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Plays a replay: owns a mesh and a crowd restored from the setup block and steps them through the recorded operations.
-// Invariant: the crowd at a position is a function of setup block and operations only, whatever seeks led there, and whatever
-// the recorded hashes say. Since nothing jumps ahead of what was played, steps [0, checked) have been compared without a gap.
+// Invariant: the crowd at a position is a function of setup block and operations only, whatever seeks led there, and
+// whatever the recorded hashes say. Since nothing jumps ahead of what was played, steps [0, checked) have been compared
+// without a gap.
 #include "replay_internal.h"
 
 CrPlayerOptions cr_player_options_default(void) {
@@ -121,8 +122,8 @@ static CrStatus travel(CrPlayer *player, int32_t target, int32_t *budget, CrErro
   return status;
 }
 
-// After a step that failed half-way the player stands before it again. Out of memory may prevent that for now: then it stays
-// torn, and the next call begins with a restore.
+// After a step that failed half-way the player stands before it again. Out of memory may prevent that for now: then it
+// stays torn, and the next call begins with a restore.
 static void mend(CrPlayer *player) {
   int32_t position = player->position, budget = INT32_MAX;
   player->torn = travel(player, position, &budget, NULL) != CR_STATUS_OK;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Records a crowd while its host drives it. The log holds the step records exactly as the file will (docs/formats/replay.md,
-// "Replay file"), and behind them the operations of the step to come.
-// Invariant: what is recorded is what the crowd did. Room is reserved before the crowd is touched, so that nothing can fail
-// between the two.
+// Records a crowd while its host drives it. The log holds the step records exactly as the file will
+// (docs/formats/replay.md, "Replay file"), and behind them the operations of the step to come.
+// Invariant: what is recorded is what the crowd did. Room is reserved before the crowd is touched, so that nothing can
+// fail between the two.
 #include "crowd_internal.h"
 #include "replay_internal.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Reading replay files (docs/formats/replay.md, "Replay file"). A parsed replay owns one copy of the file, whose setup block
-// restores, whose steps are all whole and whose operations all decode; only whether an agent id names an agent is left to
-// playing. Nothing is allocated before the bytes it is for have been seen.
+// Reading replay files (docs/formats/replay.md, "Replay file"). A parsed replay owns one copy of the file, whose setup
+// block restores, whose steps are all whole and whose operations all decode; only whether an agent id names an agent is
+// left to playing. Nothing is allocated before the bytes it is for have been seen.
 #include "replay_internal.h"
 
 // --- Steps ----------------------------------------------------------------------------------------------------------

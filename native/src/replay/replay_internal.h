@@ -27,7 +27,8 @@ bool cr__op_plays_on(CrOpKind kind, CrStatus status);
 void cr__replay_header_write(CrWriter *writer, const char *magic);
 void cr__replay_header_read(CrReader *reader, const char *magic);
 
-// A setup block as read. The two blocks point into the bytes; their offsets are absolute in the bytes the caller passed.
+// A setup block as read. The two blocks point into the bytes; their offsets are absolute in the bytes the caller
+// passed.
 typedef struct CrSetup {
   double dt;
   int64_t start_step;
@@ -112,7 +113,8 @@ typedef struct CrKeyframes {
 
 CrKeyframes cr__keyframes(const CrAllocator *allocator, size_t budget, int32_t spacing);
 void cr__keyframes_free(CrKeyframes *keyframes);
-// Keeps the crowd's state when `position` is due and the budget allows. Running out of memory only means it is not kept.
+// Keeps the crowd's state when `position` is due and the budget allows. Running out of memory only means it is not
+// kept.
 void cr__keyframes_offer(CrKeyframes *keyframes, int32_t position, const CrCrowd *crowd);
 // The last one at or before `position`, or null when that is the start.
 const CrKeyframe *cr__keyframes_find(const CrKeyframes *keyframes, int32_t position);

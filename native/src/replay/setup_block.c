@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// The setup block: everything needed to rebuild a crowd at its first recorded step (docs/formats/replay.md, "Setup block").
+// The setup block: everything needed to rebuild a crowd at its first recorded step (docs/formats/replay.md, "Setup
+// block").
 // Invariant: taking, restoring and taking again gives the same bytes, and the restored crowd goes on as the one taken.
 #include "crowd_internal.h"
 #include "navmesh_internal.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Packs crowd states for keeping in memory: what agents have in common (options, zeros, references into the same tile) is kept once.
-// After Ziv and Lempel 1977: literals and copies of earlier bytes, greedy, the candidates of a place being the last few places
-// with the same four bytes. Packed bytes never leave the process, so their form may change at any time.
-// Sequence: a byte with two counts (high: literals, low: copied bytes above MIN_COPY; 15 means that a varint with the rest
-// follows the byte), the literals, and the distance of the copy as a varint. The last sequence has no copy.
+// Packs crowd states for keeping in memory: what agents have in common (options, zeros, references into the same tile)
+// is kept once.
+// After Ziv and Lempel 1977: literals and copies of earlier bytes, greedy, the candidates of a place being the last few
+// places with the same four bytes. Packed bytes never leave the process, so their form may change at any time.
+// Sequence: a byte with two counts (high: literals, low: copied bytes above MIN_COPY; 15 means that a varint with the
+// rest follows the byte), the literals, and the distance of the copy as a varint. The last sequence has no copy.
 #include "replay_internal.h"
 
 #define MIN_COPY 5

@@ -277,8 +277,8 @@ TEST(no_options_are_those_of_a_humanoid) {
 
 // --- Memory ---------------------------------------------------------------------------------------------------------
 
-// The k-th allocation of a run fails, wherever it falls: the call that met it is refused and changed neither crowd nor record,
-// and the same call succeeds the next time.
+// The k-th allocation of a run fails, wherever it falls: the call that met it is refused and changed neither crowd nor
+// record, and the same call succeeds the next time.
 static int64_t run_with_failure(int64_t fail_at, CrBytes *out_file) {
   HostPlan plan = plan_of(0, 8);
   plan.first_agents = plan.warm_steps = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// A small replay, damaged everywhere: each outcome is an error that names field and offset, a divergence with its step, or
-// (only in the fields marked below) a run whose state after every step is byte-identical to the undamaged one.
+// A small replay, damaged everywhere: each outcome is an error that names field and offset, a divergence with its step,
+// or (only in the fields marked below) a run whose state after every step is byte-identical to the undamaged one.
 #include "replays.h"
 
 #include "crowd_internal.h"
@@ -12,7 +12,8 @@
 
 // --- Where a byte lies ----------------------------------------------------------------------------------------------
 
-// `may_be_silent`: some values of this field lead to the same run, so a change to it can be neither an error nor a divergence.
+// `may_be_silent`: some values of this field lead to the same run, so a change to it can be neither an error nor a
+// divergence.
 typedef struct Region {
   const char *name;
   size_t start, end;
@@ -32,8 +33,8 @@ static void push(RegionMap *map, const char *name, size_t size, bool may_be_sile
   map->regions[map->count++] = (Region){name, start, start + size, may_be_silent};
 }
 
-// What the first step sets anew (velocity, remaining distance), takes from the surface (heights) or repairs from the mesh (a corridor
-// that does not hold together, walls that are looked up again) may be silent.
+// What the first step sets anew (velocity, remaining distance), takes from the surface (heights) or repairs from the
+// mesh (a corridor that does not hold together, walls that are looked up again) may be silent.
 static void push_follower(RegionMap *map, CrReader *reader) {
   push(map, "follower.counters", 1 + 1 + 1 + 8 + 4 + 4 + 8, true);
   push(map, "follower.stuckAnchor", 24, false);
@@ -106,8 +107,8 @@ static void push_setup(RegionMap *map, const CrSetup *setup) {
   push_state(map, setup);
 }
 
-// An operation without effect (an Add that failed, the Stop of a standing agent, what a later operation of the step undoes) may be another
-// without effect. A place's height is that of the surface the agent is put on.
+// An operation without effect (an Add that failed, the Stop of a standing agent, what a later operation of the step
+// undoes) may be another without effect. A place's height is that of the surface the agent is put on.
 static void push_operation(RegionMap *map, const CrOperation *operation, bool idle) {
   push(map, idle ? "idle operation.kind" : "operation.kind", 1, false);
   if (operation->kind != CR_OP_ADD) push(map, idle ? "idle operation.agentId" : "operation.agentId", 8, idle);
@@ -220,8 +221,8 @@ static bool is_located(const CrError *error) {
   return error->field && error->offset != CR_NO_OFFSET && error->format == CR_FORMAT_REPLAY;
 }
 
-// Plays a damaged replay to its end. *out_same: after every step the state equals the undamaged run's, and the recorded hashes are
-// the same. (At the start the crowd is as the damaged bytes have it.)
+// Plays a damaged replay to its end. *out_same: after every step the state equals the undamaged run's, and the recorded
+// hashes are the same. (At the start the crowd is as the damaged bytes have it.)
 static Outcome play(const CrReplay *replay, const Trace *trace, bool *out_same) {
   CrPlayerOptions options = {.keyframe_budget = 0, .keyframe_spacing = 1};
   CrPlayer *player = NULL;
@@ -302,7 +303,8 @@ static void free_victim(Victim *victim) {
   trace_free(&victim->trace);
 }
 
-// Sanitizers make a run fifty times as slow: with them a quick test takes every fifth byte, a full one (CR_TEST_SCALE) all.
+// Sanitizers make a run fifty times as slow: with them a quick test takes every fifth byte, a full one (CR_TEST_SCALE)
+// all.
 static size_t stride(void) {
 #if defined(__SANITIZE_ADDRESS__)
   return test_scale() > 1 ? 1 : 5;

@@ -4,7 +4,8 @@
 
 #include "replay_internal.h"
 
-// Packs into memory of exactly the bound and unpacks into memory of exactly the size, so that sanitizers see every overrun.
+// Packs into memory of exactly the bound and unpacks into memory of exactly the size, so that sanitizers see every
+// overrun.
 static size_t round_trip(CrPacker *packer, const uint8_t *data, size_t size) {
   uint8_t *packed = malloc(cr__pack_bound(size)), *again = malloc(size ? size : 1);
   REQUIRE(packed && again);

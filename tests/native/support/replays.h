@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// A host that drives a crowd at random, by seed, through a recorder or without one: all five operations, Adds that fail, and
-// calls that are refused. What it did can be compared with what a replay does.
+// A host that drives a crowd at random, by seed, through a recorder or without one: all five operations, Adds that
+// fail, and calls that are refused. What it did can be compared with what a replay does.
 #ifndef CR_TEST_REPLAYS_H
 #define CR_TEST_REPLAYS_H
 
