@@ -44,7 +44,7 @@ void cr__setup_read(CrSetup *out, CrReader *reader);
 // Makes the mesh and the crowd the block describes and checks the crowd's step count.
 CrStatus cr__setup_restore(const CrSetup *setup, const CrAllocator *allocator, CrNavMesh **out_mesh,
                            CrCrowd **out_crowd, CrError *error);
-// The setup block of the crowd as it is. CR_STATUS_LIMIT when a block does not fit its length field.
+// The setup block of the crowd as it is. CR_STATUS_LIMIT ("setup") when it does not fit its length field.
 CrStatus cr__setup_take(const CrCrowd *crowd, double dt, const CrAllocator *allocator, CrBytes *out, CrError *error);
 
 // --- Recorder (recorder.c) ------------------------------------------------------------------------------------------

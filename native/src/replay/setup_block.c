@@ -11,6 +11,7 @@
 #define SETUP_MAGIC "OPRS"
 #define FORMAT_VERSION 1
 #define KIND_CROWD 1
+#define FIXED_SIZE 57  // everything but the two blocks
 
 void cr__replay_header_write(CrWriter *writer, const char *magic) {
   cr__write_bytes(writer, magic, 4);
@@ -167,9 +168,9 @@ CrStatus cr__setup_take(const CrCrowd *crowd, double dt, const CrAllocator *allo
   CrWriter counter = cr__writer_count();
   cr__navmesh_write(cr_crowd_mesh(crowd), &counter);
   SetupSource source = {crowd, dt, counter.size, cr_crowd_state_size(crowd)};
-  if (source.mesh_size > INT32_MAX) return cr__fail_limit(error, CR_STATUS_LIMIT, "setup.mesh", INT32_MAX);
-  if (source.state_size > INT32_MAX - source.mesh_size - 57) {
-    return cr__fail_limit(error, CR_STATUS_LIMIT, "setup", INT32_MAX);  // the file states the setup's length as i32 too
+  // The file states the length of the whole block as i32 too, so the two blocks' own lengths fit when this does.
+  if ((uint64_t)source.mesh_size + source.state_size + FIXED_SIZE > INT32_MAX) {
+    return cr__fail_limit(error, CR_STATUS_LIMIT, "setup", INT32_MAX);
   }
   return cr__write_to_bytes(allocator, write_setup, &source, out, error);
 }
