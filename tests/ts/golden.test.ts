@@ -51,18 +51,22 @@ describe('golden hashes', () => {
 describe('recordings cross platforms', () => {
   const folder = mkdtempSync(join(tmpdir(), 'crowdreel-'));
 
-  it('a native recording plays exactly in wasm, and a wasm one natively, with the same bytes', { timeout: 120_000 }, async () => {
-    const nativeFile = join(folder, 'native.oprp');
-    const scenario = join(root, 'build/native/crowdreel_run_scenario');
-    execFileSync(scenario, ['-o', nativeFile, 'tests/scenes/level.scene'], { cwd: root, maxBuffer: 1 << 28 });
-    const engine = await loadCrowdreel();
-    const bytes = new Uint8Array(readFileSync(nativeFile));
-    const replay = engine.openReplay(bytes);
-    expect(replay.findMismatch()).toBe(-1);
-    expect(Buffer.from(replay.write()).equals(Buffer.from(bytes))).toBe(true);
-    const output = execFileSync(join(root, 'build/native/crowdreel_verify'), [nativeFile], { encoding: 'utf8' });
-    expect(output).toMatch(/exact/);
-    replay.dispose();
-    rmSync(folder, { recursive: true });
-  });
+  it(
+    'a native recording plays exactly in wasm, and a wasm one natively, with the same bytes',
+    { timeout: 120_000 },
+    async () => {
+      const nativeFile = join(folder, 'native.oprp');
+      const scenario = join(root, 'build/native/crowdreel_run_scenario');
+      execFileSync(scenario, ['-o', nativeFile, 'tests/scenes/level.scene'], { cwd: root, maxBuffer: 1 << 28 });
+      const engine = await loadCrowdreel();
+      const bytes = new Uint8Array(readFileSync(nativeFile));
+      const replay = engine.openReplay(bytes);
+      expect(replay.findMismatch()).toBe(-1);
+      expect(Buffer.from(replay.write()).equals(Buffer.from(bytes))).toBe(true);
+      const output = execFileSync(join(root, 'build/native/crowdreel_verify'), [nativeFile], { encoding: 'utf8' });
+      expect(output).toMatch(/exact/);
+      replay.dispose();
+      rmSync(folder, { recursive: true });
+    },
+  );
 });

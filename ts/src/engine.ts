@@ -92,7 +92,10 @@ export class Engine {
     return NavMesh.wrap(native, handle);
   }
 
-  /** Level geometry and settings as a build input file (OPBI). Areas are not part of it. Throws as `buildNavMesh`. */
+  /**
+   * Level geometry and settings as a build input file (OPBI). Areas and `tileCells` are not part of it. Throws as
+   * `buildNavMesh`.
+   */
   writeBuildInput(input: BuildInput, settings?: Partial<BuildSettings>): Uint8Array<ArrayBuffer> {
     const native = this.#native;
     const {

@@ -27,13 +27,19 @@ export async function startEngine(source: unknown): Promise<Engine> {
 
 async function compile(source: unknown): Promise<WebAssembly.Module> {
   if (source instanceof WebAssembly.Module) return source;
-  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return compileBytes(source as BufferSource);
+  if (source instanceof ArrayBuffer) return compileBytes(source);
+  if (ArrayBuffer.isView(source)) return compileBytes(bytesOf(source));
   if (typeof Response !== 'undefined' && source instanceof Response) return compileResponse(source);
   if (source instanceof URL || typeof source === 'string') return compileUrl(String(source));
   throw badArgument(
     'options.wasm',
     `must be a URL, a Response, bytes or a WebAssembly.Module, not ${describe(source)}`,
   );
+}
+
+// Some engines compile from no other views than bytes.
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
 }
 
 async function compileUrl(url: string): Promise<WebAssembly.Module> {

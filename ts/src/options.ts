@@ -165,18 +165,15 @@ export const PlayerDefaults: Readonly<PlayerOptions> = Object.freeze({
   keyframeSpacing: 60,
 });
 
-/** How an agent follows its path: tuning that rarely needs a change. */
+/**
+ * How an agent follows its path: tuning that rarely needs a change. Speed, acceleration and arrival radius are the agent's, and
+ * the distance it keeps from corners follows from its wall clearance.
+ */
 export interface FollowerOptions {
-  /** Always the agent's own. */
-  maxSpeed: number;
-  /** Always the agent's own. */
-  maxAcceleration: number;
   /** Distance to the goal at which it begins to slow down, world units. 0 or more, 0: never. Default 1. */
   slowRadius: number;
   /** Slowest speed while slowing down, units/s. 0 or more; default 0.25. */
   arrivalMinSpeed: number;
-  /** Always the agent's own. */
-  arrivalRadius: number;
   /** Corners looked at ahead. 3 to 256; default 8. Cannot change while the agent lives. */
   maxCorners: number;
   /** Polygons of the corridor checked each step. 1 or more; default 8. */
@@ -205,7 +202,10 @@ export interface FollowerOptions {
   offMeshMode: OffMeshMode;
   /** Speed across off-mesh links, units/s. Above 0; default 3.5. */
   offMeshSpeed: number;
-  /** Distance from a link's start at which the crossing begins, world units. 0 or more; default 0.05. */
+  /**
+   * Distance from a link's start at which the crossing begins, world units. 0 or more; default 0.05. Never less than the agent's
+   * diameter.
+   */
   offMeshTriggerRadius: number;
   /** Half size of the box in which the mesh is looked for around positions and goals. Each 0 or more; default 2, 4, 2. */
   searchExtents: PointLike;
@@ -213,8 +213,6 @@ export interface FollowerOptions {
   corridorCapacity: number;
   /** Nodes of the search that refines a new route. 0 or more, 0: off; default 128. */
   refineBudget: number;
-  /** Distance kept from corners, world units. 0 or more; default 0. */
-  cornerClearance: number;
 }
 
 /** Options of an agent. Lengths in world units, speeds in units/s. */
@@ -235,7 +233,7 @@ export interface AgentOptions {
   separationDistance: number;
   /** How strongly. 0 or more; default 0.3. */
   separationWeight: number;
-  /** Which side it prefers to pass on: above 0 right, below 0 left. -1 to 1; default 0.05. */
+  /** A slight turn that settles head-on meetings: above 0 to the left, below 0 to the right. -1 to 1; default 0.05. */
   sidePreference: number;
   /** How carefully it avoids others; default `Quality.Medium`. */
   quality: Quality;
@@ -264,14 +262,11 @@ export const AgentPresets: Readonly<Record<'humanoid' | 'small' | 'large', Reado
   large: Object.freeze({ ...humanoid, radius: 1.5, maxSpeed: 3, maxAcceleration: 5, arrivalRadius: 0.6 }),
 });
 
-/** What an agent follows its path with when its options say nothing; speed, acceleration and arrival radius are its own. */
+/** How an agent follows its path when its options say nothing. */
 export const FollowerDefaults: Readonly<Omit<FollowerOptions, 'searchExtents'> & { searchExtents: Readonly<Vec3> }> =
   Object.freeze({
-    maxSpeed: 3.5,
-    maxAcceleration: 8,
     slowRadius: 1,
     arrivalMinSpeed: 0.25,
-    arrivalRadius: 0.25,
     maxCorners: 8,
     validateLookAhead: 8,
     optimizeInterval: 4,
@@ -290,7 +285,6 @@ export const FollowerDefaults: Readonly<Omit<FollowerOptions, 'searchExtents'> &
     searchExtents: Object.freeze([2, 4, 2]) as unknown as Readonly<Vec3>,
     corridorCapacity: 64,
     refineBudget: 128,
-    cornerClearance: 0,
   });
 
 // --- To the engine ----------------------------------------------------------------------------------------------------
@@ -318,8 +312,9 @@ export function writeAgentOptions(native: Native, base: Readonly<AgentOptions>, 
   const { path, ...own } = merged(base, options, 'options');
   const follower = merged(FollowerDefaults, path, 'options.path');
   const { maxSpeed, maxAcceleration, arrivalRadius } = own;
+  // The engine works out what follows from the agent itself; these cells only have to be valid.
   const address = writeOptions(native, records.agentOptions, { ...own, hasPath: path !== null }, 'options');
-  const tuned = { ...follower, maxSpeed, maxAcceleration, arrivalRadius };
+  const tuned = { ...follower, maxSpeed, maxAcceleration, arrivalRadius, cornerClearance: 0 };
   writeOptions(native, records.followerOptions, tuned, 'options.path', cellCount(records.agentOptions));
   return address;
 }
@@ -327,12 +322,13 @@ export function writeAgentOptions(native: Native, base: Readonly<AgentOptions>, 
 /** An agent's options as the engine has them, `cells` cells into the record block. */
 export function readAgentOptions(native: Native, cells = 0): AgentOptions {
   const { hasPath, quality, ...own } = native.record(records.agentOptions, cells);
-  const path = native.record(records.followerOptions, cells + cellCount(records.agentOptions));
-  return {
-    ...own,
-    quality: quality as Quality,
-    path: hasPath ? { ...path, offMeshMode: path.offMeshMode as OffMeshMode } : null,
-  };
+  return { ...own, quality: quality as Quality, path: hasPath ? readPath(native, cells) : null };
+}
+
+function readPath(native: Native, cells: number): FollowerOptions {
+  const all = native.record(records.followerOptions, cells + cellCount(records.agentOptions));
+  const path = Object.fromEntries(Object.keys(FollowerDefaults).map((name) => [name, all[name as keyof typeof all]]));
+  return path as unknown as FollowerOptions;
 }
 
 const FILTER_CELL = 48;

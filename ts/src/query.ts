@@ -8,7 +8,17 @@ import type { NavMeshView } from './nav-mesh.js';
 import { defaultExtents, merged, writeFilter, type QueryFilter } from './options.js';
 import { Resource } from './resource.js';
 import { badArgument } from './errors.js';
-import { boxExtents, describe, finite, integer, uint64, worldPoint, type PointLike, type Vec3 } from './values.js';
+import {
+  boxExtents,
+  coordinate,
+  describe,
+  finite,
+  integer,
+  uint64,
+  worldPoint,
+  type PointLike,
+  type Vec3,
+} from './values.js';
 
 /** A point on a polygon. */
 export interface SurfacePoint {
@@ -28,7 +38,7 @@ const pathOutcomes: readonly PathOutcome[] = ['failed', 'inProgress', 'success',
 export interface PathResult {
   /**
    * `'success'`: it reaches the end polygon. `'partial'`: that cannot be reached, and the route leads to the closest polygon that
-   * can. `'failed'`: an end is stale or rejected by the filter; there is no route.
+   * can. `'failed'`: the filter rejects an end; there is no route.
    */
   outcome: PathOutcome;
   /** References from the start polygon on. */
@@ -213,8 +223,8 @@ export class NavMeshQuery extends Resource {
   /** Height of a polygon's surface at (x, z), or null when that is outside its outline. */
   height(ref: bigint, x: number, z: number): number | null {
     const { native } = this;
-    const [px, , pz] = worldPoint([finite(x, 'x'), 0, finite(z, 'z')], 'x, z');
-    const result = native.exports.crw_query_height(this.handle(), uint64(ref, 'ref'), px, pz);
+    const [atX, atZ] = [coordinate(x, 'x'), coordinate(z, 'z')];
+    const result = native.exports.crw_query_height(this.handle(), uint64(ref, 'ref'), atX, atZ);
     if (result === NOT_FOUND) return null;
     native.call(result);
     return native.recordNumber();

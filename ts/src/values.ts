@@ -37,11 +37,20 @@ export function finiteVec3(value: unknown, field: string): Vec3 {
 /** A point of the world: finite, each coordinate within the limit. */
 export function worldPoint(value: unknown, field: string): Vec3 {
   const point = finiteVec3(value, field);
-  for (const v of point) {
-    if (Math.abs(v) < COORD_LIMIT) continue;
-    throw badArgument(field, `is too far out: ${v} is not below ${COORD_LIMIT}`, { limit: COORD_LIMIT });
-  }
+  for (const v of point) checkReach(v, field);
   return point;
+}
+
+/** One coordinate of the world. */
+export function coordinate(value: unknown, field: string): number {
+  const v = finite(value, field);
+  checkReach(v, field);
+  return v;
+}
+
+function checkReach(v: number, field: string): void {
+  if (Math.abs(v) < COORD_LIMIT) return;
+  throw badArgument(field, `is too far out: ${v} is not below ${COORD_LIMIT}`, { limit: COORD_LIMIT });
 }
 
 /** Half sizes of a search box: finite, 0 or more. */

@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Every public method given something wrong: the right error, naming the argument, and nothing changed.
+import {
+  ArgumentError,
+  BuildInputError,
+  CrowdreelError,
+  CrowdReplayError,
+  CrowdStateError,
+  NavMeshFormatError,
+  type Crowd,
+  type NavMesh,
+  type NavMeshQuery,
+  type Player,
+  type Recorder,
+  type Replay,
+  type Resource,
+  type StatusName,
+} from 'crowdreel';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addWalkers, createWorld, level, recordRun, type World } from './support.js';
+
+let world: World;
+let foreign: World;
+let mesh: NavMesh;
+let query: NavMeshQuery;
+let crowd: Crowd;
+let recorder: Recorder;
+let replay: Replay;
+let player: Player;
+let id: number;
+let ref: bigint;
+
+beforeAll(async () => {
+  world = await createWorld();
+  foreign = await createWorld();
+  mesh = world.mesh;
+  query = world.engine.createQuery(mesh);
+  crowd = world.engine.createCrowd(mesh, { maxAgents: 20 });
+  recorder = world.engine.createRecorder(crowd, { dt: 0.1 });
+  id = addWalkers(recorder)[0]!;
+  recorder.step();
+  replay = world.engine.openReplay(recordRun(world, 5).bytes);
+  player = world.engine.createPlayer(replay);
+  player.seek(3);
+  ref = query.nearest([0, 0, 5])!.ref;
+});
+afterAll(() => {
+  for (const resource of [player, replay, recorder, crowd, query]) resource.dispose();
+});
+
+/** Everything a failed call could have changed. */
+const fingerprint = () => [
+  crowd.stateHash(),
+  crowd.agentCount,
+  recorder.save(),
+  player.position,
+  player.crowd.stateHash(),
+  mesh.save(),
+  world.engine.liveHandles,
+];
+
+// What a test may pass that the types forbid.
+const wrong = (value: unknown) => value as never;
+
+type Case = [call: string, run: () => unknown, field: string, status?: StatusName];
+
+const badPoints: [string, unknown][] = [
+  ['NaN', [0, NaN, 0]],
+  ['infinity', { x: Infinity, y: 0, z: 0 }],
+  ['too far', [0, 0, 2097152]],
+  ['two numbers', [1, 2]],
+  ['four numbers', new Float64Array(4)],
+  ['text', ['1', '2', '3']],
+  ['nothing', undefined],
+  ['null', null],
+  ['a number', 7],
+];
+
+function pointCases(call: string, field: string, run: (point: never) => unknown): Case[] {
+  return badPoints.map(([name, point]) => [`${call}: ${name}`, () => run(wrong(point)), field]);
+}
+
+const badIds: [string, unknown, StatusName][] = [
+  ['an id of nobody', 12345, 'NoSuchAgent'],
+  ['-1', -1, 'NoSuchAgent'],
+  ['NaN', NaN, 'Argument'],
+  ['1.5', 1.5, 'Argument'],
+  ['2^53', 2 ** 53, 'Argument'],
+  ['a bigint', 1n, 'Argument'],
+  ['nothing', undefined, 'Argument'],
+];
+
+function idCases(call: string, run: (id: never) => unknown): Case[] {
+  return badIds.map(([name, value, status]) => [`${call}: ${name}`, () => run(wrong(value)), 'id', status]);
+}
+
+function refCases(call: string, field: string, run: (ref: never) => unknown): Case[] {
+  return [
+    [`${call}: a number`, () => run(wrong(5)), field],
+    [`${call}: negative`, () => run(wrong(-1n)), field],
+    [`${call}: above 64 bits`, () => run(wrong(1n << 64n)), field],
+  ];
+}
+
+function staleRefCases(call: string, field: string, run: (ref: never) => unknown): Case[] {
+  return [
+    [`${call}: zero`, () => run(wrong(0n)), field, 'StaleRef'],
+    [`${call}: forged`, () => run(wrong(0xffff_ffff_ffff_ffffn)), field, 'StaleRef'],
+  ];
+}
+
+function filterCases(call: string, run: (filter: never) => unknown): Case[] {
+  const field = 'options.filter';
+  return [
+    [`${call}: filter is text`, () => run(wrong('all')), field],
+    [`${call}: unknown filter field`, () => run(wrong({ flags: 1 })), `${field}.flags`],
+    [`${call}: flags too large`, () => run(wrong({ includeFlags: 65536 })), `${field}.includeFlags`],
+    [`${call}: flags negative`, () => run(wrong({ excludeFlags: -1 })), `${field}.excludeFlags`],
+    [`${call}: cost zero`, () => run(wrong({ areaCost: { 3: 0 } })), `${field}.areaCost`],
+    [`${call}: cost NaN`, () => run(wrong({ areaCost: [1, NaN] })), `${field}.areaCost`],
+    [`${call}: area 64`, () => run(wrong({ areaCost: { 64: 1 } })), `${field}.areaCost.64`],
+  ];
+}
+
+/** A number option: not a number, out of range both ways. */
+function numberCases(call: string, field: string, run: (value: never) => unknown, bad: readonly unknown[]): Case[] {
+  return [NaN, '1', ...bad].map((value) => [`${call}: ${field} ${String(value)}`, () => run(wrong(value)), field]);
+}
+
+const agentOptionCases = (call: string, run: (options: never) => unknown): Case[] => [
+  [`${call}: options are a number`, () => run(wrong(7)), 'options'],
+  [`${call}: unknown option`, () => run(wrong({ speed: 3 })), 'options.speed'],
+  ...numberCases(call, 'options.radius', (radius) => run(wrong({ radius })), [0, -1, Infinity]),
+  ...numberCases(call, 'options.maxSpeed', (maxSpeed) => run(wrong({ maxSpeed })), [0, -1, Infinity]),
+  ...numberCases(call, 'options.maxAcceleration', (maxAcceleration) => run(wrong({ maxAcceleration })), [0, -1]),
+  ...numberCases(call, 'options.arrivalRadius', (arrivalRadius) => run(wrong({ arrivalRadius })), [-1]),
+  ...numberCases(call, 'options.priority', (priority) => run(wrong({ priority })), [0, -1]),
+  ...numberCases(call, 'options.wallClearance', (wallClearance) => run(wrong({ wallClearance })), [-1]),
+  ...numberCases(call, 'options.separationDistance', (separationDistance) => run(wrong({ separationDistance })), [-1]),
+  ...numberCases(call, 'options.separationWeight', (separationWeight) => run(wrong({ separationWeight })), [-1]),
+  ...numberCases(call, 'options.sidePreference', (sidePreference) => run(wrong({ sidePreference })), [-1.1, 1.1]),
+  ...numberCases(call, 'options.quality', (quality) => run(wrong({ quality })), [4, 1.5, 256]),
+  [`${call}: path is a number`, () => run(wrong({ path: 7 })), 'options.path'],
+  [`${call}: unknown path option`, () => run(wrong({ path: { speed: 1 } })), 'options.path.speed'],
+  ...numberCases(
+    call,
+    'options.path.maxCorners',
+    (maxCorners) => run(wrong({ path: { maxCorners } })),
+    [2, 257, 3.5, 1e12],
+  ),
+  ...numberCases(call, 'options.path.stuckProgress', (v) => run(wrong({ path: { stuckProgress: v } })), [-0.1, 1.1]),
+  ...numberCases(
+    call,
+    'options.path.corridorCapacity',
+    (v) => run(wrong({ path: { corridorCapacity: v } })),
+    [1, 4097],
+  ),
+  ...numberCases(call, 'options.path.offMeshMode', (v) => run(wrong({ path: { offMeshMode: v } })), [2]),
+  [`${call}: searchExtents`, () => run(wrong({ path: { searchExtents: [1, -1, 1] } })), 'options.path.searchExtents.y'],
+  [`${call}: searchExtents`, () => run(wrong({ path: { searchExtents: [1, NaN, 1] } })), 'options.path.searchExtents'],
+];
+
+const settingsCases = (call: string, run: (settings: never) => unknown): Case[] => [
+  [`${call}: settings are text`, () => run(wrong('fine')), 'settings'],
+  [`${call}: unknown setting`, () => run(wrong({ cellsize: 1 })), 'settings.cellsize'],
+  ...numberCases(call, 'settings.cellSize', (cellSize) => run(wrong({ cellSize })), [0, -1, Infinity]),
+  ...numberCases(call, 'settings.cellHeight', (cellHeight) => run(wrong({ cellHeight })), [0, -1]),
+  ...numberCases(call, 'settings.agentRadius', (agentRadius) => run(wrong({ agentRadius })), [-1]),
+  ...numberCases(call, 'settings.agentHeight', (agentHeight) => run(wrong({ agentHeight })), [0]),
+  ...numberCases(call, 'settings.walkableClimb', (walkableClimb) => run(wrong({ walkableClimb })), [-1]),
+  ...numberCases(call, 'settings.maxSlope', (maxSlope) => run(wrong({ maxSlope })), [-1, 90]),
+  ...numberCases(call, 'settings.maxVertsPerPoly', (maxVertsPerPoly) => run(wrong({ maxVertsPerPoly })), [2, 13, 3.5]),
+  ...numberCases(call, 'settings.partition', (partition) => run(wrong({ partition })), [-1, 99]),
+];
+
+const inputCases = (call: string, run: (input: never) => unknown): Case[] => [
+  [`${call}: no input`, () => run(wrong(undefined)), 'input'],
+  [`${call}: no positions`, () => run(wrong({ indices: [] })), 'input.positions'],
+  [`${call}: positions not threes`, () => run(wrong({ ...level, positions: [1, 2] })), 'input.positions'],
+  [
+    `${call}: a NaN position`,
+    () => run(wrong({ ...level, positions: [...level.positions.slice(0, -1), NaN] })),
+    'input.positions',
+  ],
+  [
+    `${call}: a far position`,
+    () => run(wrong({ ...level, positions: [...level.positions.slice(0, -1), 1e7] })),
+    'input.positions',
+  ],
+  [`${call}: indices not threes`, () => run(wrong({ ...level, indices: [0, 1] })), 'input.indices'],
+  [`${call}: an index beyond`, () => run(wrong({ ...level, indices: [0, 1, 999] })), 'input.indices'],
+  [`${call}: a negative index`, () => run(wrong({ ...level, indices: [0, 1, -1] })), 'input.indices'],
+  [`${call}: half an index`, () => run(wrong({ ...level, indices: [0, 1, 1.5] })), 'input.indices'],
+];
+
+const bytesCases = (call: string, run: (bytes: never) => unknown): Case[] => [
+  [`${call}: nothing`, () => run(wrong(undefined)), 'bytes'],
+  [`${call}: a list`, () => run(wrong([1, 2, 3])), 'bytes'],
+  [`${call}: floats`, () => run(wrong(new Float64Array(3))), 'bytes'],
+];
+
+function resourceCases(
+  call: string,
+  field: string,
+  kind: () => Resource,
+  other: () => Resource,
+  run: (value: never) => unknown,
+): Case[] {
+  return [
+    [`${call}: nothing`, () => run(wrong(undefined)), field],
+    [`${call}: a plain object`, () => run(wrong({})), field],
+    [`${call}: another class`, () => run(wrong(other())), field],
+    [`${call}: of another engine`, () => run(wrong(kind())), field],
+  ];
+}
+
+const from: [number, number, number] = [0, 0, 5];
+
+const cases = (): Case[] => [
+  ...settingsCases('buildNavMesh', (settings) => world.engine.buildNavMesh(level, settings)),
+  ...inputCases('buildNavMesh', (input) => world.engine.buildNavMesh(input)),
+  ['buildNavMesh: areas too few', () => world.engine.buildNavMesh({ ...level, areas: [1] }), 'input.areas'],
+  [
+    'buildNavMesh: an area of 64',
+    () => world.engine.buildNavMesh({ ...level, areas: level.indices.filter((_, i) => i % 3 === 0).map(() => 64) }),
+    'input.areas',
+  ],
+  [
+    'buildNavMesh: an area of 255 in bytes',
+    () => world.engine.buildNavMesh({ ...level, areas: new Uint8Array(level.indices.length / 3).fill(255) }),
+    'input.areas',
+  ],
+  ...numberCases(
+    'buildNavMesh',
+    'settings.tileCells',
+    (v) => world.engine.buildNavMesh(level, { tileCells: v }),
+    [7, -1],
+  ),
+  ...settingsCases('writeBuildInput', (settings) => world.engine.writeBuildInput(level, settings)),
+  ...inputCases('writeBuildInput', (input) => world.engine.writeBuildInput(input)),
+  ...bytesCases('loadNavMesh', (bytes) => world.engine.loadNavMesh(bytes)),
+  ...bytesCases('readBuildInput', (bytes) => world.engine.readBuildInput(bytes)),
+  ...bytesCases('openReplay', (bytes) => world.engine.openReplay(bytes)),
+  ...bytesCases('restoreState', (bytes) => crowd.restoreState(bytes)),
+  ...resourceCases(
+    'createQuery',
+    'mesh',
+    () => foreign.mesh,
+    () => crowd,
+    (value) => world.engine.createQuery(value),
+  ),
+  ...resourceCases(
+    'createCrowd',
+    'mesh',
+    () => foreign.mesh,
+    () => query,
+    (value) => world.engine.createCrowd(value),
+  ),
+  ...resourceCases(
+    'createRecorder',
+    'crowd',
+    () => foreign.engine.createCrowd(foreign.mesh),
+    () => mesh,
+    (value) => world.engine.createRecorder(value, { dt: 1 }),
+  ),
+  ...resourceCases(
+    'createPlayer',
+    'replay',
+    () => foreign.engine.openReplay(recordRun(foreign, 1).bytes),
+    () => player,
+    (value) => world.engine.createPlayer(value),
+  ),
+  ['createQuery: unknown option', () => world.engine.createQuery(mesh, wrong({ nodes: 1 })), 'options.nodes'],
+  ...numberCases('createQuery', 'options.maxNodes', (maxNodes) => world.engine.createQuery(mesh, { maxNodes }), [
+    15,
+    2 ** 20 + 1,
+    100.5,
+  ]),
+  ...numberCases(
+    'createQuery',
+    'options.nodeModel',
+    (nodeModel) => world.engine.createQuery(mesh, { nodeModel }),
+    [-1, 9],
+  ),
+  ['createCrowd: unknown option', () => world.engine.createCrowd(mesh, wrong({ agents: 1 })), 'options.agents'],
+  ...numberCases(
+    'createCrowd',
+    'options.maxAgents',
+    (maxAgents) => world.engine.createCrowd(mesh, { maxAgents }),
+    [0, 65537],
+  ),
+  ...numberCases('createCrowd', 'options.queryNodes', (queryNodes) => world.engine.createCrowd(mesh, { queryNodes }), [
+    15,
+    2 ** 21,
+  ]),
+  ...numberCases(
+    'createCrowd',
+    'options.queryNodeModel',
+    (v) => world.engine.createCrowd(mesh, { queryNodeModel: v }),
+    [-1, 9],
+  ),
+  ...numberCases(
+    'createCrowd',
+    'options.maxWallsPerAgent',
+    (v) => world.engine.createCrowd(mesh, { maxWallsPerAgent: v }),
+    [0, 256],
+  ),
+  ...numberCases(
+    'createCrowd',
+    'options.wallRefreshDistance',
+    (v) => world.engine.createCrowd(mesh, { wallRefreshDistance: v }),
+    [0, -1],
+  ),
+  ...numberCases(
+    'createCrowd',
+    'options.maxWallsAvoided',
+    (v) => world.engine.createCrowd(mesh, { maxWallsAvoided: v }),
+    [-1, 49],
+  ),
+  [
+    'createCrowd: recordConstraints',
+    () => world.engine.createCrowd(mesh, wrong({ recordConstraints: 1 })),
+    'options.recordConstraints',
+  ],
+  ...filterCases('createCrowd', (filter) => world.engine.createCrowd(mesh, { filter })),
+  ...numberCases('createRecorder', 'options.dt', (dt) => world.engine.createRecorder(crowd, { dt }), [
+    0,
+    -1,
+    3601,
+    undefined,
+  ]),
+  ['createRecorder: no options', () => world.engine.createRecorder(crowd, wrong(undefined)), 'options.dt'],
+  ['createPlayer: unknown option', () => world.engine.createPlayer(replay, wrong({ budget: 1 })), 'options.budget'],
+  ...numberCases(
+    'createPlayer',
+    'options.keyframeBudget',
+    (v) => world.engine.createPlayer(replay, { keyframeBudget: v }),
+    [-1, 2 ** 32, 0.5],
+  ),
+  ...numberCases(
+    'createPlayer',
+    'options.keyframeSpacing',
+    (v) => world.engine.createPlayer(replay, { keyframeSpacing: v }),
+    [0, -1],
+  ),
+
+  ...refCases('isValidRef', 'ref', (value) => mesh.isValidRef(value)),
+  ...refCases('polygon', 'ref', (value) => mesh.polygon(value)),
+  ...staleRefCases('polygon', 'ref', (value) => mesh.polygon(value)),
+
+  ...pointCases('nearest', 'point', (point) => query.nearest(point)),
+  ['nearest: unknown option', () => query.nearest(from, wrong({ extent: 1 })), 'options.extent'],
+  ['nearest: negative extents', () => query.nearest(from, { extents: [1, -1, 1] }), 'options.extents'],
+  ['nearest: NaN extents', () => query.nearest(from, { extents: [1, NaN, 1] }), 'options.extents'],
+  ...filterCases('nearest', (filter) => query.nearest(from, { filter })),
+  ...pointCases('closestPoint', 'point', (point) => query.closestPoint(ref, point)),
+  ...refCases('closestPoint', 'ref', (value) => query.closestPoint(value, from)),
+  ...staleRefCases('closestPoint', 'ref', (value) => query.closestPoint(value, from)),
+  ...refCases('height', 'ref', (value) => query.height(value, 0, 5)),
+  ...staleRefCases('height', 'ref', (value) => query.height(value, 0, 5)),
+  ['height: NaN', () => query.height(ref, NaN, 0), 'x'],
+  ['height: text', () => query.height(ref, 0, wrong('0')), 'z'],
+  ['height: too far', () => query.height(ref, 0, 1e9), 'z'],
+  ...refCases('randomPoint', 'seed', (seed) => query.randomPoint(seed)),
+  ...filterCases('randomPoint', (filter) => query.randomPoint(1n, { filter })),
+  ...pointCases('findPath', 'start', (point) => query.findPath(ref, point, ref, from)),
+  ...pointCases('findPath', 'end', (point) => query.findPath(ref, from, ref, point)),
+  ...refCases('findPath', 'startRef', (value) => query.findPath(value, from, ref, from)),
+  ...refCases('findPath', 'endRef', (value) => query.findPath(ref, from, value, from)),
+  ...staleRefCases('findPath', 'startRef', (value) => query.findPath(value, from, ref, from)),
+  ...staleRefCases('findPath', 'endRef', (value) => query.findPath(ref, from, value, from)),
+  ...numberCases('findPath', 'options.maxPolygons', (v) => query.findPath(ref, from, ref, from, { maxPolygons: v }), [
+    0,
+    2 ** 20 + 1,
+    1.5,
+  ]),
+  ...filterCases('findPath', (filter) => query.findPath(ref, from, ref, from, { filter })),
+  ...pointCases('straightPath', 'start', (point) => query.straightPath(point, from, [ref])),
+  ...pointCases('straightPath', 'end', (point) => query.straightPath(from, point, [ref])),
+  ['straightPath: no list', () => query.straightPath(from, from, wrong(ref)), 'polygons'],
+  ['straightPath: a number in it', () => query.straightPath(from, from, wrong([ref, 1])), 'polygons[1]'],
+  ...numberCases(
+    'straightPath',
+    'options.maxCorners',
+    (v) => query.straightPath(from, from, [ref], { maxCorners: v }),
+    [1, 65537],
+  ),
+  ...pointCases('computePath', 'start', (point) => query.computePath(point, from)),
+  ...pointCases('computePath', 'end', (point) => query.computePath(from, point)),
+  ...filterCases('computePath', (filter) => query.computePath(from, from, { filter })),
+  ...pointCases('moveAlongSurface', 'start', (point) => query.moveAlongSurface(ref, point, from)),
+  ...pointCases('moveAlongSurface', 'to', (point) => query.moveAlongSurface(ref, from, point)),
+  ...refCases('moveAlongSurface', 'startRef', (value) => query.moveAlongSurface(value, from, from)),
+  ...staleRefCases('moveAlongSurface', 'startRef', (value) => query.moveAlongSurface(value, from, from)),
+  ...pointCases('raycast', 'start', (point) => query.raycast(ref, point, from)),
+  ...pointCases('raycast', 'end', (point) => query.raycast(ref, from, point)),
+  ...refCases('raycast', 'startRef', (value) => query.raycast(value, from, from)),
+  ...staleRefCases('raycast', 'startRef', (value) => query.raycast(value, from, from)),
+  ...pointCases('findWalls', 'center', (point) => query.findWalls(ref, point, 1)),
+  ...refCases('findWalls', 'ref', (value) => query.findWalls(value, from, 1)),
+  ...staleRefCases('findWalls', 'ref', (value) => query.findWalls(value, from, 1)),
+  ...numberCases('findWalls', 'radius', (radius) => query.findWalls(ref, from, radius), [-1, Infinity]),
+
+  ...pointCases('crowd.add', 'position', (point) => crowd.add(point)),
+  ...agentOptionCases('crowd.add', (options) => crowd.add(from, options)),
+  ...pointCases('crowd.tryAdd', 'position', (point) => crowd.tryAdd(point)),
+  ...agentOptionCases('crowd.tryAdd', (options) => crowd.tryAdd(from, options)),
+  ...agentOptionCases('crowd.setOptions', (options) => crowd.setOptions(id, options)),
+  [
+    'crowd.setOptions: another capacity',
+    () => crowd.setOptions(id, { path: { corridorCapacity: 99 } }),
+    'options.path.corridorCapacity',
+  ],
+  [
+    'crowd.setOptions: other corners',
+    () => crowd.setOptions(id, { path: { maxCorners: 99 } }),
+    'options.path.maxCorners',
+  ],
+  ...idCases('crowd.remove', (value) => crowd.remove(value)),
+  ...idCases('crowd.stop', (value) => crowd.stop(value)),
+  ...idCases('crowd.setDestination', (value) => crowd.setDestination(value, from)),
+  ...pointCases('crowd.setDestination', 'destination', (point) => crowd.setDestination(id, point)),
+  ...idCases('crowd.teleport', (value) => crowd.teleport(value, from)),
+  ...pointCases('crowd.teleport', 'position', (point) => crowd.teleport(id, point)),
+  ...idCases('crowd.setOptions', (value) => crowd.setOptions(value, {})),
+  ...idCases('crowd.setPriority', (value) => crowd.setPriority(value, 1)),
+  ...numberCases('crowd.setPriority', 'priority', (priority) => crowd.setPriority(id, priority), [0, -1, Infinity]),
+  ...numberCases('crowd.step', 'dt', (dt) => crowd.step(dt), [0, -1, 3600.5, Infinity]),
+  ...idCases('crowd.agent', (value) => crowd.agent(value)),
+  ...idCases('crowd.agentOptions', (value) => crowd.agentOptions(value)),
+  ...idCases('crowd.corridor', (value) => crowd.corridor(value)),
+  ...numberCases('crowd.corridor', 'maxCorners', (value) => crowd.corridor(id, value), [1, 1025, 2.5]),
+  ['crowd.has: text', () => crowd.has(wrong('1')), 'id'],
+  ['crowd.readAgents: nothing', () => crowd.readAgents(wrong(undefined)), 'out'],
+  ['crowd.readAgents: short', () => crowd.readAgents({ ids: new Float64Array(1) }), 'out.ids'],
+
+  ...pointCases('recorder.add', 'position', (point) => recorder.add(point)),
+  ...agentOptionCases('recorder.add', (options) => recorder.add(from, options)),
+  ...pointCases('recorder.tryAdd', 'position', (point) => recorder.tryAdd(point)),
+  ...idCases('recorder.remove', (value) => recorder.remove(value)),
+  ...idCases('recorder.stop', (value) => recorder.stop(value)),
+  ...idCases('recorder.setDestination', (value) => recorder.setDestination(value, from)),
+  ...pointCases('recorder.setDestination', 'destination', (point) => recorder.setDestination(id, point)),
+  ...idCases('recorder.teleport', (value) => recorder.teleport(value, from)),
+  ...pointCases('recorder.teleport', 'position', (point) => recorder.teleport(id, point)),
+
+  ...numberCases('replay.step', 'index', (index) => replay.step(index), [-1, 5, 0.5]),
+  ...numberCases('player.seek', 'position', (position) => player.seek(position), [-1, 6, 0.5]),
+  ...numberCases('player.seekSlice', 'position', (position) => player.seekSlice(position, 1), [-1, 6]),
+  ...numberCases('player.seekSlice', 'maxSteps', (maxSteps) => player.seekSlice(2, maxSteps), [0, -1, 0.5]),
+];
+
+function problemOf(run: () => unknown, field: string, status: StatusName): string | null {
+  try {
+    run();
+    return 'was accepted';
+  } catch (error) {
+    if (!(error instanceof ArgumentError)) return `threw ${String(error)}`;
+    const { message } = error;
+    const right = error.field === field && error.status === status && message.includes(field);
+    return right ? null : `threw ${error.status} of ${error.field}: ${message}`;
+  }
+}
+
+describe('a wrong argument', () => {
+  it('is an ArgumentError that names it, for every public method', { timeout: 120_000 }, () => {
+    const all = cases();
+    const before = fingerprint();
+    const failures = all.flatMap(([call, run, field, status = 'Argument']) => {
+      const problem = problemOf(run, field, status);
+      return problem === null ? [] : [`${call}: ${problem}`];
+    });
+    expect(failures).toEqual([]);
+    expect(fingerprint()).toEqual(before);
+    console.log(`${all.length} calls with a wrong argument`);
+  });
+});
+
+describe('bytes that are none of ours', () => {
+  const garbage = [
+    new Uint8Array(0),
+    new Uint8Array(3),
+    new Uint8Array(100),
+    Uint8Array.from({ length: 300 }, (_, i) => i * 7),
+  ];
+  const readers: [string, (bytes: Uint8Array) => unknown, new (...args: never[]) => CrowdreelError][] = [
+    ['loadNavMesh', (bytes) => world.engine.loadNavMesh(bytes), NavMeshFormatError],
+    ['openReplay', (bytes) => world.engine.openReplay(bytes), CrowdReplayError],
+    ['readBuildInput', (bytes) => world.engine.readBuildInput(bytes), BuildInputError],
+    ['restoreState', (bytes) => crowd.restoreState(bytes), CrowdStateError],
+  ];
+  it.each(readers)('%s', (_, read, kind) => {
+    const before = fingerprint();
+    for (const bytes of garbage) {
+      try {
+        read(bytes);
+        expect.unreachable();
+      } catch (error) {
+        expect(error).toBeInstanceOf(kind);
+        expect(error).toMatchObject({ field: 'magic', offset: 0 });
+      }
+    }
+    expect(fingerprint()).toEqual(before);
+  });
+});
+
+describe('a disposed object', () => {
+  it('refuses every call by its name, and can be disposed of again', () => {
+    const own = world.engine.loadNavMesh(mesh.save());
+    const made = {
+      query: world.engine.createQuery(own),
+      crowd: world.engine.createCrowd(own),
+      replay: world.engine.openReplay(replay.write()),
+    };
+    const late = {
+      recorder: world.engine.createRecorder(made.crowd, { dt: 1 }),
+      player: world.engine.createPlayer(made.replay),
+    };
+    const all: Record<string, Resource> = { mesh: own, ...made, ...late };
+    const handles = world.engine.liveHandles;
+    for (const resource of Object.values(all)) {
+      expect(resource.disposed).toBe(false);
+      resource.dispose();
+      resource.dispose();
+      expect(resource.disposed).toBe(true);
+    }
+    expect(world.engine.liveHandles).toBe(handles - 6);
+    const calls: [string, () => unknown][] = [
+      ['mesh', () => own.polygonCount],
+      ['mesh', () => own.params],
+      ['mesh', () => own.bounds()],
+      ['mesh', () => own.triangles()],
+      ['mesh', () => own.polygonOutlines()],
+      ['mesh', () => own.isValidRef(1n)],
+      ['mesh', () => own.polygon(1n)],
+      ['mesh', () => own.save()],
+      ['mesh', () => world.engine.createCrowd(own)],
+      ['mesh', () => world.engine.createQuery(own)],
+      ['query', () => made.query.nearest(from)],
+      ['query', () => made.query.closestPoint(ref, from)],
+      ['query', () => made.query.height(ref, 0, 5)],
+      ['query', () => made.query.randomPoint(1n)],
+      ['query', () => made.query.findPath(ref, from, ref, from)],
+      ['query', () => made.query.straightPath(from, from, [ref])],
+      ['query', () => made.query.computePath(from, from)],
+      ['query', () => made.query.moveAlongSurface(ref, from, from)],
+      ['query', () => made.query.raycast(ref, from, from)],
+      ['query', () => made.query.findWalls(ref, from, 1)],
+      ['crowd', () => made.crowd.add(from)],
+      ['crowd', () => made.crowd.tryAdd(from)],
+      ['crowd', () => made.crowd.remove(0)],
+      ['crowd', () => made.crowd.setDestination(0, from)],
+      ['crowd', () => made.crowd.stop(0)],
+      ['crowd', () => made.crowd.teleport(0, from)],
+      ['crowd', () => made.crowd.setOptions(0, {})],
+      ['crowd', () => made.crowd.setPriority(0, 1)],
+      ['crowd', () => made.crowd.step(1)],
+      ['crowd', () => made.crowd.has(0)],
+      ['crowd', () => made.crowd.agent(0)],
+      ['crowd', () => made.crowd.agentOptions(0)],
+      ['crowd', () => made.crowd.corridor(0)],
+      ['crowd', () => made.crowd.readAgents({})],
+      ['crowd', () => made.crowd.saveState()],
+      ['crowd', () => made.crowd.restoreState(new Uint8Array(1))],
+      ['crowd', () => made.crowd.stateHash()],
+      ['crowd', () => made.crowd.agentCount],
+      ['crowd', () => made.crowd.options],
+      ['crowd', () => world.engine.createRecorder(made.crowd, { dt: 1 })],
+      ['recorder', () => late.recorder.add(from)],
+      ['recorder', () => late.recorder.tryAdd(from)],
+      ['recorder', () => late.recorder.remove(0)],
+      ['recorder', () => late.recorder.setDestination(0, from)],
+      ['recorder', () => late.recorder.stop(0)],
+      ['recorder', () => late.recorder.teleport(0, from)],
+      ['recorder', () => late.recorder.step()],
+      ['recorder', () => late.recorder.stepCount],
+      ['recorder', () => late.recorder.byteSize],
+      ['recorder', () => late.recorder.save()],
+      ['recorder', () => late.recorder.writeSnapshot()],
+      ['replay', () => made.replay.step(0)],
+      ['replay', () => made.replay.write()],
+      ['replay', () => made.replay.findMismatch()],
+      ['replay', () => world.engine.createPlayer(made.replay)],
+      ['player', () => late.player.step()],
+      ['player', () => late.player.seek(0)],
+      ['player', () => late.player.seekSlice(0, 1)],
+      ['player', () => late.player.position],
+      ['player', () => late.player.firstMismatch],
+      ['player', () => late.player.keyframes()],
+      ['crowd', () => late.player.crowd.agentCount],
+      ['mesh', () => late.player.mesh.polygonCount],
+    ];
+    for (const [field, call] of calls) {
+      expect(call, String(call)).toThrow(ArgumentError);
+      expect(call, String(call)).toThrow(expect.objectContaining({ status: 'StaleHandle', field }) as Error);
+    }
+  });
+});

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Handles, lifetimes and memory: nothing leaks, nothing aliases, growth disturbs nobody.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { loadCrowdreel } from 'crowdreel';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { exportParameters, type Exports } from '../../ts/dist/abi.js';
+import { Native } from '../../ts/dist/native.js';
+import { addWalkers, createWorld, level, recordRun, type World } from './support.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+describe('disposing', () => {
+  it('works with using', () => {
+    const before = world.engine.liveHandles;
+    {
+      using crowd = world.engine.createCrowd(world.mesh);
+      using query = world.engine.createQuery(world.mesh);
+      expect(world.engine.liveHandles).toBe(before + 2);
+      expect([crowd.disposed, query.disposed]).toEqual([false, false]);
+    }
+    expect(world.engine.liveHandles).toBe(before);
+  });
+
+  it('in any order keeps alive what others need', async () => {
+    const engine = await loadCrowdreel();
+    const { mesh } = engine.buildNavMesh(level);
+    const crowd = engine.createCrowd(mesh);
+    const recorder = engine.createRecorder(crowd, { dt: 1 / 30 });
+    const query = engine.createQuery(crowd.mesh);
+    mesh.dispose();
+    addWalkers(recorder);
+    recorder.step();
+    crowd.dispose();
+    expect(engine.liveHandles).toBe(2);
+    for (let step = 0; step < 50; step++) recorder.step();
+    expect(query.nearest([3, 0, 3])!.over).toBe(true);
+    const bytes = recorder.save();
+    recorder.dispose();
+    expect(query.nearest([3, 0, 3])!.over).toBe(true);
+    query.dispose();
+    expect(engine.liveHandles).toBe(0);
+    const replay = engine.openReplay(bytes);
+    expect(replay.findMismatch()).toBe(-1);
+    replay.dispose();
+    expect(engine.liveHandles).toBe(0);
+  });
+});
+
+describe('handles', () => {
+  const instantiate = async () => {
+    const bytes = readFileSync(fileURLToPath(new URL('../../ts/dist/crowdreel.wasm', import.meta.url)));
+    const imports = { env: { emscripten_notify_memory_growth: () => undefined } };
+    return new Native((await WebAssembly.instantiate(bytes, imports)).instance.exports);
+  };
+  const loadMesh = (native: Native, bytes: Uint8Array) =>
+    native.call(native.exports.crw_navmesh_load(native.input(bytes), bytes.length));
+
+  it('are positive and never come back', async () => {
+    const native = await instantiate();
+    const bytes = world.mesh.save();
+    const seen = new Set<number>();
+    for (let i = 0; i < 20_000; i++) {
+      const handle = loadMesh(native, bytes);
+      expect(handle).toBeGreaterThan(0);
+      seen.add(handle);
+      expect(native.exports.crw_handle_dispose(handle)).toBe(0);
+    }
+    expect(seen.size).toBe(20_000);
+    for (const handle of seen) expect(native.exports.crw_navmesh_save(handle)).toBe(-15);
+    expect([native.exports.crw_handle_count(), native.exports.crw_handle_object_count()]).toEqual([0, 0]);
+  });
+
+  it('of the wrong kind, forged or stale are refused by every function', async () => {
+    const native = await instantiate();
+    const bytes = world.mesh.save();
+    const mesh = loadMesh(native, bytes);
+    const other = loadMesh(native, bytes);
+    native.exports.crw_handle_dispose(other);
+    for (const handle of [0, -1, 1, other, mesh + 1, mesh ^ (1 << 14), 0x7fffffff, -2147483648]) {
+      expect(native.exports.crw_navmesh_save(handle), `${handle}`).toBe(-15);
+      expect(native.exports.crw_handle_dispose(handle), `${handle}`).toBe(-15);
+    }
+    for (const [name, parameters] of Object.entries(exportParameters)) {
+      if (!/^crw_(query|crowd|recorder|replay|player)_/.test(name) || /_(read|create)$/.test(name)) continue;
+      const rest = [...parameters].slice(1).map((kind) => (kind === 'l' ? 0n : 0));
+      const call = native.exports[name as keyof Exports] as (handle: number, ...rest: unknown[]) => number;
+      expect(call(mesh, ...rest), name).toBe(-15);
+    }
+    expect(native.exports.crw_handle_count()).toBe(1);
+    native.exports.crw_handle_dispose(mesh);
+  });
+
+  it('an object kept for others is counted until they are gone', async () => {
+    const native = await instantiate();
+    const mesh = loadMesh(native, world.mesh.save());
+    native.memory.writeRecord(
+      native.arguments,
+      { maxNodes: 'I32', nodeModel: 'I32' },
+      { maxNodes: 64, nodeModel: 0 },
+      'options',
+    );
+    const queries = [1, 2].map(() => native.call(native.exports.crw_query_create(mesh, native.arguments)));
+    native.exports.crw_handle_dispose(mesh);
+    expect([native.exports.crw_handle_count(), native.exports.crw_handle_object_count()]).toEqual([2, 3]);
+    for (const query of queries) native.exports.crw_handle_dispose(query);
+    expect([native.exports.crw_handle_count(), native.exports.crw_handle_object_count()]).toEqual([0, 0]);
+  });
+
+  it('run out with an error, and are there again after disposing', async () => {
+    const native = await instantiate();
+    const { mesh: empty } = world.engine.buildNavMesh({ positions: [], indices: [] });
+    const bytes = empty.save();
+    empty.dispose();
+    const address = native.input(bytes);
+    const load = () => native.exports.crw_navmesh_load(address, bytes.length);
+    const handles: number[] = [];
+    for (let handle = load(); handle > 0; handle = load()) handles.push(handle);
+    expect(handles.length).toBe(16384);
+    const limit = { status: 'Limit', field: 'handles', limit: 16384 };
+    expect(() => native.call(load())).toThrow(expect.objectContaining(limit) as Error);
+    expect(native.exports.crw_handle_dispose(handles[7]!)).toBe(0);
+    expect(load()).toBeGreaterThan(0);
+    expect(load()).toBeLessThan(0);
+  });
+});
+
+describe('memory', () => {
+  it('stays flat over crowds, recordings, replays and players made and disposed of', { timeout: 120_000 }, async () => {
+    const own = await createWorld();
+    const round = () => {
+      const { bytes } = recordRun(own, 20);
+      using replay = own.engine.openReplay(bytes);
+      using player = own.engine.createPlayer(replay);
+      player.seek(20);
+      using copy = own.engine.loadNavMesh(own.mesh.save());
+      using query = own.engine.createQuery(copy);
+      query.computePath([-8, 0, -9], [-8, 0, 9]);
+      own.engine.buildNavMesh(level, { cellSize: 0.5 }).mesh.dispose();
+      expect(() => own.engine.loadNavMesh(bytes)).toThrow();
+    };
+    for (let i = 0; i < 10; i++) round();
+    const warm = own.engine.memorySize;
+    for (let i = 0; i < 60; i++) round();
+    expect(own.engine.memorySize).toBe(warm);
+    own.mesh.dispose();
+    expect(own.engine.liveHandles).toBe(0);
+  });
+
+  it('stays flat over steps, adds, removes and restores', { timeout: 120_000 }, async () => {
+    const own = await createWorld();
+    const crowd = own.engine.createCrowd(own.mesh, { maxAgents: 64 });
+    addWalkers(crowd);
+    const state = crowd.saveState();
+    const round = () => {
+      const id = crowd.add([0, 0, 5]);
+      crowd.step(1 / 30);
+      crowd.remove(id);
+      crowd.restoreState(state);
+      crowd.stateHash();
+    };
+    for (let i = 0; i < 100; i++) round();
+    const warm = own.engine.memorySize;
+    for (let i = 0; i < 5000; i++) round();
+    expect(own.engine.memorySize).toBe(warm);
+    crowd.dispose();
+    own.mesh.dispose();
+  });
+
+  it('starts small and grows under use without disturbing held results', async () => {
+    const engine = await loadCrowdreel();
+    expect(engine.memorySize).toBeLessThanOrEqual(4 << 20);
+    const { mesh } = engine.buildNavMesh(level);
+    const crowd = engine.createCrowd(mesh, { maxAgents: 4000 });
+    const ids = addWalkers(crowd);
+    const positions = new Float64Array(36);
+    crowd.readAgents({ positions });
+    const held = [mesh.save(), crowd.saveState(), mesh.triangles().positions, Float64Array.from(positions)];
+    const copies = structuredClone(held);
+    const before = engine.memorySize;
+    const players = Array.from({ length: 8 }, () => engine.createQuery(mesh, { maxNodes: 1 << 17 }));
+    expect(engine.memorySize).toBeGreaterThan(before + (16 << 20));
+    expect(held).toEqual(copies);
+    crowd.readAgents({ positions });
+    expect(positions).toEqual(copies[3]);
+    expect(crowd.agent(ids[0]!).position).toEqual(Array.from(positions.subarray(0, 3)));
+    for (const resource of [...players, crowd, mesh]) resource.dispose();
+  });
+
+  it('running out is an error, and the engine goes on', async () => {
+    const engine = await loadCrowdreel();
+    const { mesh } = engine.buildNavMesh(level);
+    const crowd = engine.createCrowd(mesh);
+    addWalkers(crowd);
+    const queries = [];
+    for (;;) {
+      try {
+        queries.push(engine.createQuery(mesh, { maxNodes: 1 << 20 }));
+      } catch (error) {
+        expect(error).toMatchObject({ status: 'OutOfMemory' });
+        break;
+      }
+    }
+    expect(engine.memorySize).toBeLessThanOrEqual(2 ** 31);
+    crowd.step(1 / 30);
+    for (const query of queries) query.dispose();
+    const again = engine.createQuery(mesh, { maxNodes: 1 << 20 });
+    for (const resource of [again, crowd, mesh]) resource.dispose();
+    expect(engine.liveHandles).toBe(0);
+  });
+});

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Questions to a mesh.
+import { NodeModel, type NavMeshQuery, type Vec3 } from 'crowdreel';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type World } from './support.js';
+
+let world: World;
+let query: NavMeshQuery;
+beforeAll(async () => {
+  world = await createWorld();
+  query = world.engine.createQuery(world.mesh);
+});
+afterAll(() => query.dispose());
+
+const distance = (a: Vec3, b: Vec3) => Math.hypot(a[0] - b[0], a[2] - b[2]);
+const length = (points: Vec3[]) => points.slice(1).reduce((sum, p, i) => sum + distance(points[i]!, p), 0);
+
+describe('points', () => {
+  it('nearest finds the polygon under a point, whatever form the point has', () => {
+    const found = query.nearest([3, 0.5, 3])!;
+    expect(found.over).toBe(true);
+    expect(distance(found.point, [3, 0, 3])).toBe(0);
+    expect(world.mesh.isValidRef(found.ref)).toBe(true);
+    expect(query.nearest({ x: 3, y: 0.5, z: 3 })).toEqual(found);
+    expect(query.nearest(Float32Array.of(3, 0.5, 3))).toEqual(found);
+  });
+
+  it('nearest looks only within its box', () => {
+    expect(query.nearest([100, 0, 0])).toBeNull();
+    expect(query.nearest([13, 0, 3], { extents: [0.1, 1, 0.1] })).toBeNull();
+    const outside = query.nearest([13, 0, 3])!;
+    expect(outside.over).toBe(false);
+    expect(outside.point[0]).toBeLessThan(12);
+  });
+
+  it('nearest heeds its filter', () => {
+    expect(query.nearest([3, 0, 3], { filter: { includeFlags: 2 } })).toBeNull();
+    expect(query.nearest([3, 0, 3], { filter: { excludeFlags: 1 } })).toBeNull();
+    expect(query.nearest([3, 0, 3], { filter: { includeFlags: 1 } })).not.toBeNull();
+  });
+
+  it('closestPoint and height answer for one polygon', () => {
+    const { ref } = query.nearest([3, 0, 3])!;
+    expect(query.closestPoint(ref, [3, 5, 3])).toMatchObject({ ref, over: true });
+    const far = query.closestPoint(ref, [50, 0, 50]);
+    expect(far.over).toBe(false);
+    expect(query.height(ref, 3, 3)).toBeCloseTo(0, 0);
+    expect(query.height(ref, 50, 50)).toBeNull();
+  });
+
+  it('randomPoint follows from its seed and covers both rooms', () => {
+    let seed = 42n;
+    const points = Array.from({ length: 200 }, () => {
+      const found = query.randomPoint(seed)!;
+      seed = found.seed;
+      return found;
+    });
+    expect(query.randomPoint(42n)!.point).toEqual(points[0]!.point);
+    for (const { ref, point } of points) expect(query.closestPoint(ref, point).over).toBe(true);
+    const north = points.filter(({ point }) => point[2] < 0).length;
+    expect(north).toBeGreaterThan(60);
+    expect(north).toBeLessThan(140);
+  });
+});
+
+describe('paths', () => {
+  it('computePath leads through the door', () => {
+    const path = query.computePath([-8, 0, -9], [-8, 0, 9])!;
+    expect(path).toMatchObject({ outcome: 'success', outOfNodes: false, truncated: false });
+    const points = path.corners.map((corner) => corner.point);
+    expect(points[0]).toEqual(path.start.point);
+    expect(points.at(-1)).toEqual(path.goal.point);
+    expect(path.corners[0]!.start).toBe(true);
+    expect(path.corners.at(-1)!.end).toBe(true);
+    // Through the door's edge: from (-8, -9) to x = -1 or so, and back.
+    expect(length(points)).toBeGreaterThan(2 * Math.hypot(6, 8.5));
+    expect(length(points)).toBeLessThan(2 * Math.hypot(8, 8.5) + 1);
+    for (const { point, ref } of path.corners) expect(query.closestPoint(ref, point).over).toBe(true);
+  });
+
+  it('findPath and straightPath are its parts', () => {
+    const a = query.nearest([-8, 0, -9])!;
+    const b = query.nearest([-8, 0, 9])!;
+    const path = query.findPath(a.ref, a.point, b.ref, b.point);
+    expect([path.polygons[0], path.polygons.at(-1)]).toEqual([a.ref, b.ref]);
+    expect(path.iterations).toBeGreaterThan(0);
+    const corners = query.straightPath(a.point, b.point, path.polygons);
+    expect(corners).toEqual(query.computePath([-8, 0, -9], [-8, 0, 9])!.corners);
+    expect(query.straightPath(a.point, b.point, path.polygons, { maxCorners: 2 })).toHaveLength(2);
+    expect(query.straightPath(a.point, b.point, [5n])).toEqual([]);
+    const cut = query.findPath(a.ref, a.point, b.ref, b.point, { maxPolygons: 2 });
+    expect(cut).toMatchObject({ truncated: true, polygons: path.polygons.slice(0, 2) });
+  });
+
+  it('with too few nodes the search says so', () => {
+    const { mesh } = world.engine.buildNavMesh(
+      { positions: [-60, 0, -60, -60, 0, 60, 60, 0, 60, 60, 0, -60], indices: [0, 1, 2, 0, 2, 3] },
+      { tileCells: 8, cellSize: 0.5 },
+    );
+    const small = world.engine.createQuery(mesh, { maxNodes: 16 });
+    const path = small.computePath([-50, 0, -50], [50, 0, 50])!;
+    expect(path).toMatchObject({ outcome: 'partial', outOfNodes: true });
+    small.dispose();
+    mesh.dispose();
+  });
+
+  it('to a place that cannot be reached is partial', () => {
+    // Two floors apart in height share no edge.
+    const positions = [-9, 0, -9, -9, 0, 9, 0, 0, 9, 0, 0, -9, 2, 6, -9, 2, 6, 9, 9, 6, 9, 9, 6, -9];
+    const { mesh } = world.engine.buildNavMesh({ positions, indices: [0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7] });
+    const other = world.engine.createQuery(mesh);
+    const path = other.computePath([-5, 0, 0], [5, 6, 0])!;
+    expect(path.outcome).toBe('partial');
+    expect(path.end[0]).toBeLessThan(0);
+    expect(other.computePath([-5, 0, 0], [50, 0, 0])).toBeNull();
+    other.dispose();
+    mesh.dispose();
+  });
+
+  it('from a polygon the filter rejects fails', () => {
+    const { ref, point } = query.nearest([0, 0, 5])!;
+    const path = query.findPath(ref, point, ref, point, { filter: { excludeFlags: 1 } });
+    expect(path).toMatchObject({ outcome: 'failed', polygons: [] });
+  });
+
+  it('heeds area costs', () => {
+    const cheap = query.computePath([-8, 0, -9], [8, 0, -9])!;
+    const dear = query.computePath([-8, 0, -9], [8, 0, -9], { filter: { areaCost: { 0: 5 } } })!;
+    expect(dear.corners).toEqual(cheap.corners);
+    expect(query.computePath([-8, 0, -9], [8, 0, -9], { filter: { excludeFlags: 1 } })).toBeNull();
+  });
+
+  it('crossing nodes give no longer ways than polygon nodes here', () => {
+    const crossing = world.engine.createQuery(world.mesh, { nodeModel: NodeModel.Crossing });
+    const [a, b] = [query, crossing].map((q) =>
+      length(q.computePath([-8, 0, -9], [8, 0, 9])!.corners.map((c) => c.point)),
+    );
+    expect(b!).toBeLessThanOrEqual(a! + 1e-9);
+    crossing.dispose();
+  });
+});
+
+describe('along the surface', () => {
+  it('raycast runs into the wall, and far where nothing is in the way', () => {
+    const start = query.nearest([-8, 0, -9])!;
+    const hit = query.raycast(start.ref, start.point, [-8, 0, 9]);
+    expect(hit.hit).toBe(true);
+    expect(hit.point[2]).toBeLessThan(-0.4);
+    expect(hit.t).toBeCloseTo((hit.point[2] - start.point[2]) / (9 - start.point[2]), 9);
+    expect(hit.normal![1]).toBeLessThan(-0.9);
+    expect(world.mesh.isValidRef(hit.wall!.ref)).toBe(true);
+    const free = query.raycast(start.ref, start.point, [-2, 0, -9]);
+    expect(free).toMatchObject({ hit: false, t: 1, normal: null, wall: null });
+    expect(free.polygons[0]).toBe(start.ref);
+  });
+
+  it('moveAlongSurface slides along the wall', () => {
+    const start = query.nearest([-8, 0, -2])!;
+    const move = query.moveAlongSurface(start.ref, start.point, [-4, 0, 3]);
+    expect(move.blocked).toBe(true);
+    expect(move.visited[0]).toBe(start.ref);
+    expect(move.point[0]).toBeGreaterThan(-6);
+    expect(move.point[2]).toBeLessThan(-0.4);
+    expect(query.closestPoint(move.visited.at(-1)!, move.point).over).toBe(true);
+  });
+
+  it('findWalls gives the nearest first', () => {
+    const start = query.nearest([-8, 0, -2])!;
+    const walls = query.findWalls(start.ref, start.point, 4);
+    expect(walls.length).toBeGreaterThan(0);
+    const distances = walls.map((wall) => wall.distance);
+    expect(distances).toEqual([...distances].sort((a, b) => a - b));
+    for (const wall of walls) expect(wall.distance).toBeLessThanOrEqual(4);
+    expect(query.findWalls(start.ref, start.point, 4, { maxPieces: 1 })).toEqual(walls.slice(0, 1));
+    expect(query.findWalls(start.ref, start.point, 0)).toEqual([]);
+  });
+});
