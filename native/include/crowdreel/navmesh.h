@@ -80,7 +80,8 @@ CrStatus cr_navmesh_create(const CrNavMeshParams *params, const CrAllocator *all
 void cr_navmesh_destroy(CrNavMesh *mesh);
 
 // Adds a tile from its bytes (copied). The slot taken is the lowest free one. CR_STATUS_OCCUPIED when a tile stands at
-// (x, z, layer). Errors in the bytes are of CR_FORMAT_NAVMESH. All or nothing.
+// (x, z, layer). Errors in the bytes are of CR_FORMAT_NAVMESH. CR_STATUS_LIMIT: docs/behaviour/navmesh.md, "Limits".
+// All or nothing.
 CrStatus cr_navmesh_add_tile(CrNavMesh *mesh, const uint8_t *data, size_t size, uint32_t *out_slot, CrError *error);
 // Removes the tile at (x, z, layer) and bumps its slot's salt. CR_STATUS_NOT_FOUND when there is none.
 CrStatus cr_navmesh_remove_tile(CrNavMesh *mesh, int32_t x, int32_t z, int32_t layer, CrError *error);

@@ -3,7 +3,7 @@
 //
 // Putting a tile into a slot, taking it out, and everything that must follow: the joins of the off-mesh links that reach its
 // position, then the link tables of every tile concerned. All or nothing: whatever needs memory is made beside the mesh, and
-// undoing needs none.
+// undoing needs none. Invariant: the mesh's load is the sum over its tiles, joins and tables as they are at any moment.
 #include "navmesh_internal.h"
 
 typedef struct JoinChange {
@@ -22,7 +22,10 @@ typedef struct Edit {
   CrLinkTable *tables;  // parallel to `touched` once that is final
   size_t table_count;
   CrLinkScratch scratch;
+  CrError *error;
 } Edit;
+
+static CrStatus no_memory(const Edit *edit) { return cr__fail(edit->error, CR_STATUS_OUT_OF_MEMORY, NULL); }
 
 // --- The slot itself ------------------------------------------------------------------------------------------------
 
@@ -33,6 +36,7 @@ static CrTile swap_slot(CrNavMesh *mesh, uint32_t slot, const CrTile *next) {
     cr__grid_remove(mesh, slot);
     mesh->tile_count--;
     mesh->polygon_count -= previous.polygon_count;
+    cr__load_subtract(&mesh->load, &previous);
   }
   mesh->tiles[slot] = *next;
   if (next->active) {
@@ -40,6 +44,7 @@ static CrTile swap_slot(CrNavMesh *mesh, uint32_t slot, const CrTile *next) {
     cr__reach_add(mesh, slot);
     mesh->tile_count++;
     mesh->polygon_count += next->polygon_count;
+    cr__load_add(&mesh->load, next);
   }
   return previous;
 }
@@ -99,59 +104,90 @@ static bool settle_touched(Edit *edit) {
 
 static bool same_join(const CrLinkJoin *a, const CrLinkJoin *b) {
   return a->start == b->start && a->end == b->end && cr__same_point(a->start_point, b->start_point) &&
-         cr__same_point(a->end_point, b->end_point);
+         cr__same_point(a->end_point, b->end_point) && a->candidates == b->candidates;
 }
 
-static bool change_join(Edit *edit, uint32_t owner, uint32_t link) {
+static void set_join(CrNavMesh *mesh, CrLinkJoin *at, const CrLinkJoin *join) {
+  mesh->load.candidates += join->candidates - at->candidates;
+  *at = *join;
+}
+
+static uint64_t left_of(uint64_t limit, uint64_t used) { return used < limit ? limit - used : 0; }
+
+// Finds a join anew within what the other joins leave of the limit.
+static CrStatus find_join(const CrNavMesh *mesh, const CrTile *tile, uint32_t link, CrLinkJoin *out, CrError *error) {
+  uint64_t others = mesh->load.candidates - tile->joins[link].candidates, limit = cr__load_max_candidates(&mesh->load);
+  if (cr__join_find(mesh, &tile->off_mesh[link], left_of(limit, others), out)) return CR_STATUS_OK;
+  return cr__fail_limit(error, CR_STATUS_LIMIT, "off-mesh link candidates", (double)limit);
+}
+
+static CrStatus change_join(Edit *edit, uint32_t owner, uint32_t link) {
   CrTile *tile = &edit->mesh->tiles[owner];
-  CrLinkJoin found = cr__join_find(edit->mesh, &tile->off_mesh[link]), before = tile->joins[link];
-  if (same_join(&found, &before)) return true;
+  CrLinkJoin found, before = tile->joins[link];
+  CrStatus status = find_join(edit->mesh, tile, link, &found, edit->error);
+  if (status != CR_STATUS_OK || same_join(&found, &before)) return status;
   void *changes = edit->changes;
   bool grown = cr__grow(&edit->mesh->allocator, &changes, &edit->change_capacity, edit->change_count,
                         edit->change_count + 1, sizeof *edit->changes);
   edit->changes = changes;
-  if (!grown || !touch_join(edit, &before) || !touch_join(edit, &found)) return false;
+  if (!grown || !touch_join(edit, &before) || !touch_join(edit, &found)) return no_memory(edit);
   edit->changes[edit->change_count++] = (JoinChange){owner, link, before};
-  tile->joins[link] = found;
-  return true;
+  set_join(edit->mesh, &tile->joins[link], &found);
+  return CR_STATUS_OK;
 }
 
 // Every link whose ends may lie on the tile that came or went, its own among them.
-static bool rejoin(Edit *edit, int32_t x, int32_t z) {
+static CrStatus rejoin(Edit *edit, int32_t x, int32_t z) {
   for (uint32_t at = cr__reach_first(edit->mesh, x, z); at; at = cr__reach_next(edit->mesh, at)) {
     CrReachEntry entry = edit->mesh->reach.entries[at - 1];
-    if (!change_join(edit, entry.owner, entry.link)) return false;
+    CrStatus status = change_join(edit, entry.owner, entry.link);
+    if (status != CR_STATUS_OK) return status;
   }
   for (uint32_t i = 0; i < edit->previous.off_mesh_count; i++) {
-    if (!touch_join(edit, &edit->previous.joins[i])) return false;
+    if (!touch_join(edit, &edit->previous.joins[i])) return no_memory(edit);
   }
-  return true;
+  return CR_STATUS_OK;
 }
 
 static void undo_joins(Edit *edit) {
   while (edit->change_count) {
     const JoinChange *change = &edit->changes[--edit->change_count];
-    edit->mesh->tiles[change->owner].joins[change->link] = change->before;
+    set_join(edit->mesh, &edit->mesh->tiles[change->owner].joins[change->link], &change->before);
   }
 }
 
 // --- Tables ---------------------------------------------------------------------------------------------------------
 
-static bool build_tables(Edit *edit) {
-  const CrAllocator *allocator = &edit->mesh->allocator;
-  edit->tables = cr__alloc_zeroed(allocator, edit->touched_count, sizeof *edit->tables);
-  if (!edit->tables) return false;
+// What the tables of the touched slots may use: the limits less what the other tables use.
+static void set_budget(Edit *edit) {
+  CrMeshLoad others = edit->mesh->load;
   for (size_t i = 0; i < edit->touched_count; i++) {
-    if (!cr__links_build(edit->mesh, edit->touched[i], &edit->scratch, &edit->tables[i])) return false;
-    edit->table_count = i + 1;
+    others.links -= edit->mesh->tiles[edit->touched[i]].link_count;
+    others.overlaps -= edit->mesh->tiles[edit->touched[i]].overlap_count;
   }
-  return true;
+  edit->scratch.links_left = left_of(cr__load_max_links(&others), others.links);
+  edit->scratch.overlaps_left = left_of(cr__load_max_overlaps(&others), others.overlaps);
 }
 
-static void install_tables(Edit *edit) {
-  for (size_t i = 0; i < edit->table_count; i++) {
-    cr__links_install(edit->mesh, &edit->mesh->tiles[edit->touched[i]], &edit->tables[i]);
+static CrStatus build_tables(Edit *edit) {
+  const CrAllocator *allocator = &edit->mesh->allocator;
+  edit->tables = cr__alloc_zeroed(allocator, edit->touched_count, sizeof *edit->tables);
+  if (!edit->tables) return no_memory(edit);
+  set_budget(edit);
+  for (size_t i = 0; i < edit->touched_count; i++) {
+    uint32_t slot = edit->touched[i];
+    CrStatus status = cr__links_build(edit->mesh, slot, &edit->scratch, &edit->tables[i], edit->error);
+    if (status != CR_STATUS_OK) return status;
+    edit->table_count = i + 1;
   }
+  return CR_STATUS_OK;
+}
+
+static void install_table(CrNavMesh *mesh, uint32_t slot, const CrLinkTable *table) {
+  CrTile *tile = &mesh->tiles[slot];
+  mesh->load.links += (uint64_t)table->count - tile->link_count;
+  mesh->load.overlaps += table->overlap_count - tile->overlap_count;
+  cr__links_install(mesh, tile, table);
 }
 
 static void drop_tables(Edit *edit) {
@@ -168,19 +204,22 @@ static void free_edit(Edit *edit) {
   cr__link_scratch_free(allocator, &edit->scratch);
 }
 
-static bool relink(Edit *edit, const CrTile *next) {
+static CrStatus relink(Edit *edit, const CrTile *next) {
   const CrTile *place = next->active ? next : &edit->previous;
-  return touch(edit, edit->slot) && touch_sides(edit, &edit->previous) && touch_sides(edit, next) &&
-         rejoin(edit, place->x, place->z) && settle_touched(edit) && build_tables(edit);
+  if (!touch(edit, edit->slot) || !touch_sides(edit, &edit->previous) || !touch_sides(edit, next))
+    return no_memory(edit);
+  CrStatus status = rejoin(edit, place->x, place->z);
+  if (status != CR_STATUS_OK) return status;
+  return settle_touched(edit) ? build_tables(edit) : no_memory(edit);
 }
 
-bool cr__slot_put(CrNavMesh *mesh, uint32_t slot, const CrTile *next) {
-  if (next->active && !cr__reach_reserve(mesh, cr__reach_entry_count(mesh, next))) return false;
-  Edit edit = {.mesh = mesh, .slot = slot};
+CrStatus cr__slot_put(CrNavMesh *mesh, uint32_t slot, const CrTile *next, CrError *error) {
+  Edit edit = {.mesh = mesh, .slot = slot, .error = error};
+  if (next->active && !cr__reach_reserve(mesh, cr__reach_entry_count(mesh, next))) return no_memory(&edit);
   edit.previous = swap_slot(mesh, slot, next);
-  bool done = relink(&edit, next);
-  if (done) {
-    install_tables(&edit);
+  CrStatus status = relink(&edit, next);
+  if (status == CR_STATUS_OK) {
+    for (size_t i = 0; i < edit.table_count; i++) install_table(mesh, edit.touched[i], &edit.tables[i]);
     cr__tile_free(&mesh->allocator, &edit.previous);
   } else {
     undo_joins(&edit);
@@ -188,22 +227,34 @@ bool cr__slot_put(CrNavMesh *mesh, uint32_t slot, const CrTile *next) {
     swap_slot(mesh, slot, &edit.previous);
   }
   free_edit(&edit);
-  return done;
+  return status;
 }
 
-bool cr__links_build_all(CrNavMesh *mesh) {
+// --- Everything at once -----------------------------------------------------------------------------------------------
+
+static CrStatus join_all(CrNavMesh *mesh, CrError *error) {
   for (uint32_t slot = 0; slot < mesh->slot_count; slot++) {
     CrTile *tile = &mesh->tiles[slot];
-    for (uint32_t i = 0; i < tile->off_mesh_count; i++) tile->joins[i] = cr__join_find(mesh, &tile->off_mesh[i]);
+    for (uint32_t i = 0; i < tile->off_mesh_count; i++) {
+      CrLinkJoin found;
+      CrStatus status = find_join(mesh, tile, i, &found, error);
+      if (status != CR_STATUS_OK) return status;
+      set_join(mesh, &tile->joins[i], &found);
+    }
   }
-  CrLinkScratch scratch = {0};
-  bool made = true;
-  for (uint32_t slot = 0; made && slot < mesh->slot_count; slot++) {
+  return CR_STATUS_OK;
+}
+
+CrStatus cr__links_build_all(CrNavMesh *mesh, CrError *error) {
+  CrStatus status = join_all(mesh, error);
+  CrLinkScratch scratch = {.links_left = cr__load_max_links(&mesh->load),
+                           .overlaps_left = cr__load_max_overlaps(&mesh->load)};
+  for (uint32_t slot = 0; status == CR_STATUS_OK && slot < mesh->slot_count; slot++) {
     CrLinkTable table;
     if (!mesh->tiles[slot].active) continue;
-    made = cr__links_build(mesh, slot, &scratch, &table);
-    if (made) cr__links_install(mesh, &mesh->tiles[slot], &table);
+    status = cr__links_build(mesh, slot, &scratch, &table, error);
+    if (status == CR_STATUS_OK) install_table(mesh, slot, &table);
   }
   cr__link_scratch_free(&mesh->allocator, &scratch);
-  return made;
+  return status;
 }

@@ -86,6 +86,12 @@ uint32_t cr__tiles_at(const CrNavMesh *mesh, int32_t x, int32_t z, uint32_t prev
   return 0;
 }
 
+bool cr__layers_have_room(const CrNavMesh *mesh, int32_t x, int32_t z) {
+  uint32_t count = 0;
+  for (uint32_t at = 0; (at = cr__tiles_at(mesh, x, z, at)) != 0;) count++;
+  return count < CR_MAX_LAYERS;
+}
+
 // --- Slots ----------------------------------------------------------------------------------------------------------
 
 typedef struct SlotArrays {

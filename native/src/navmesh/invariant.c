@@ -19,6 +19,21 @@ static const char *check_counts(const CrNavMesh *mesh) {
   return empty == mesh->free_count ? NULL : "the empty slots are not all known";
 }
 
+static bool within_limits(const CrMeshLoad *load) {
+  return load->links <= cr__load_max_links(load) && load->overlaps <= cr__load_max_overlaps(load) &&
+         load->candidates <= cr__load_max_candidates(load);
+}
+
+static const char *check_load(const CrNavMesh *mesh) {
+  CrMeshLoad sum = {0};
+  for (uint32_t slot = 0; slot < mesh->slot_count; slot++) cr__load_add(&sum, &mesh->tiles[slot]);
+  const CrMeshLoad *load = &mesh->load;
+  bool same = sum.borders == load->borders && sum.off_mesh == load->off_mesh && sum.links == load->links &&
+              sum.overlaps == load->overlaps && sum.candidates == load->candidates;
+  if (!same) return "the load is not the sum over the tiles";
+  return within_limits(load) ? NULL : "the links are out of proportion";
+}
+
 static const char *check_free_slots(const CrNavMesh *mesh) {
   for (uint32_t i = 0; i < mesh->free_count; i++) {
     uint32_t slot = mesh->free_slots[i];
@@ -143,7 +158,8 @@ static const char *check_off_mesh(const CrNavMesh *mesh, const CrTile *tile, uin
   const CrTile *owner = link->owner_slot < mesh->slot_count ? &mesh->tiles[link->owner_slot] : NULL;
   if (!owner || !owner->active || link->off_mesh >= owner->off_mesh_count) return "an off-mesh link has no owner";
   const CrOffMeshLink *off_mesh = &owner->off_mesh[link->off_mesh];
-  CrLinkJoin join = cr__join_find(mesh, off_mesh);
+  CrLinkJoin join;
+  if (!cr__join_find(mesh, off_mesh, UINT64_MAX, &join)) return "an off-mesh link is not found";
   CrPolyRef ref = cr__tile_ref(mesh, tile, polygon);
   bool forward = !link->reverse && join.start == ref && join.end == link->target;
   bool backward = link->reverse && off_mesh->bidirectional && join.end == ref && join.start == link->target;
@@ -174,7 +190,9 @@ static const char *check_links(const CrNavMesh *mesh, const CrTile *tile) {
 static const char *check_joins(const CrNavMesh *mesh, uint32_t slot) {
   const CrTile *tile = &mesh->tiles[slot];
   for (uint32_t i = 0; i < tile->off_mesh_count; i++) {
-    CrLinkJoin join = cr__join_find(mesh, &tile->off_mesh[i]);
+    CrLinkJoin join;
+    if (!cr__join_find(mesh, &tile->off_mesh[i], UINT64_MAX, &join)) return "an off-mesh link is not found";
+    if (join.candidates != tile->joins[i].candidates) return "an off-mesh link's candidates are out of date";
     if (join.start != tile->joins[i].start || join.end != tile->joins[i].end)
       return "an off-mesh link's join is out of date";
     if (!join.start || !join.end) continue;
@@ -202,6 +220,7 @@ static const char *check_tile(const CrNavMesh *mesh, uint32_t slot) {
 
 const char *cr__navmesh_invariant(const CrNavMesh *mesh) {
   const char *broken = check_counts(mesh);
+  if (!broken) broken = check_load(mesh);
   if (!broken) broken = check_free_slots(mesh);
   if (!broken) broken = check_grid(mesh);
   for (uint32_t slot = 0; !broken && slot < mesh->slot_count; slot++) {

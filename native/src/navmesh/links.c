@@ -27,19 +27,35 @@ typedef struct TableBuild {
   uint32_t slot;
   const CrTile *tile;
   CrLinkScratch *scratch;
-  bool failed;
+  CrError *error;
+  CrStatus status;  // the first failure
+  uint64_t overlap_count;
 } TableBuild;
+
+static void out_of_memory(TableBuild *build) {
+  if (build->status == CR_STATUS_OK) build->status = cr__fail(build->error, CR_STATUS_OUT_OF_MEMORY, NULL);
+}
+
+static void over_limit(TableBuild *build, const char *field, uint64_t limit) {
+  if (build->status == CR_STATUS_OK)
+    build->status = cr__fail_limit(build->error, CR_STATUS_LIMIT, field, (double)limit);
+}
 
 static void push_link(TableBuild *build, uint32_t polygon, const CrLink *link) {
   CrLinkScratch *s = build->scratch;
   const CrAllocator *allocator = &build->mesh->allocator;
+  if (build->status != CR_STATUS_OK) return;
+  if (s->count >= s->links_left) {
+    over_limit(build, "links", cr__load_max_links(&build->mesh->load));
+    return;
+  }
   void *links = s->links, *polygons = s->polygons;
   bool grown = cr__grow(allocator, &links, &s->link_capacity, s->count, s->count + 1, sizeof *s->links) &&
                cr__grow(allocator, &polygons, &s->polygon_capacity, s->count, s->count + 1, sizeof *s->polygons);
   s->links = links;
   s->polygons = polygons;
   if (!grown) {
-    build->failed = true;
+    out_of_memory(build);
     return;
   }
   s->links[s->count] = *link;
@@ -97,16 +113,23 @@ static void drop_passed(ActiveEdges *active, double at) {
   active->count = kept;
 }
 
+static void count_overlaps(TableBuild *build, uint32_t count) {
+  build->overlap_count += count;
+  if (build->overlap_count <= build->scratch->overlaps_left) return;
+  over_limit(build, "border overlaps", cr__load_max_overlaps(&build->mesh->load));
+}
+
 // Each overlap is found when the edge of it that begins later is met.
 static void sweep(const SideJoin *join, ActiveEdges *own, uint32_t own_count, ActiveEdges *other,
                   uint32_t other_count) {
   uint32_t i = 0, j = 0;
-  while (i < own_count || j < other_count) {
+  while (join->build->status == CR_STATUS_OK && (i < own_count || j < other_count)) {
     bool take_own = j == other_count || (i < own_count && own->edges[i].low <= other->edges[j].low);
     ActiveEdges *met = take_own ? other : own, *from = take_own ? own : other;
     uint32_t item = take_own ? i++ : j++;
     const CrBorderEdge *edge = &from->edges[item];
     drop_passed(met, edge->low);
+    count_overlaps(join->build, met->count);
     for (uint32_t k = 0; k < met->count; k++) {
       const CrBorderEdge *across = &met->edges[met->items[k]];
       join_edges(join, take_own ? edge : across, take_own ? across : edge);
@@ -123,9 +146,12 @@ static void join_side(TableBuild *build, uint32_t other_slot, int side) {
   if (!count || !other_count) return;
   void *items = s->active;
   size_t needed = (size_t)count + other_count;
-  build->failed |= !cr__grow(&build->mesh->allocator, &items, &s->active_capacity, 0, needed, sizeof *s->active);
+  bool grown = cr__grow(&build->mesh->allocator, &items, &s->active_capacity, 0, needed, sizeof *s->active);
   s->active = items;
-  if (build->failed) return;
+  if (!grown) {
+    out_of_memory(build);
+    return;
+  }
   CrTileSquare square = cr__tile_square(&build->mesh->params, tile->x, tile->z);
   SideJoin join = {build, other, other_slot, side, cr__side_line(square, side)};
   ActiveEdges own_edges = {tile->borders + first[0], s->active, 0};
@@ -208,18 +234,23 @@ static bool make_table(const TableBuild *build, CrLinkTable *out) {
     while (polygon < s->polygons[s->order[i]]) first[++polygon] = i;
   }
   while (polygon < polygon_count) first[++polygon] = count;
-  *out = (CrLinkTable){links, first, count, size};
+  *out = (CrLinkTable){links, first, count, build->overlap_count, size};
   return true;
 }
 
-bool cr__links_build(const CrNavMesh *mesh, uint32_t slot, CrLinkScratch *scratch, CrLinkTable *out) {
-  TableBuild build = {mesh, slot, &mesh->tiles[slot], scratch, false};
+CrStatus cr__links_build(const CrNavMesh *mesh, uint32_t slot, CrLinkScratch *scratch, CrLinkTable *out,
+                         CrError *error) {
+  TableBuild build = {mesh, slot, &mesh->tiles[slot], scratch, error, CR_STATUS_OK, 0};
   scratch->count = 0;
   collect_portals(&build);
   collect_off_mesh(&build);
   // Counts are 32-bit; so many links could not be held anyway.
-  if (build.failed || scratch->count > UINT32_MAX / sizeof(CrLink)) return false;
-  return sort_links(&build) && make_table(&build, out);
+  if (scratch->count > UINT32_MAX / sizeof(CrLink)) out_of_memory(&build);
+  if (build.status == CR_STATUS_OK && (!sort_links(&build) || !make_table(&build, out))) out_of_memory(&build);
+  if (build.status != CR_STATUS_OK) return build.status;
+  scratch->links_left -= out->count;
+  scratch->overlaps_left -= out->overlap_count;
+  return CR_STATUS_OK;
 }
 
 void cr__links_install(const CrNavMesh *mesh, CrTile *tile, const CrLinkTable *table) {
@@ -227,6 +258,7 @@ void cr__links_install(const CrNavMesh *mesh, CrTile *tile, const CrLinkTable *t
   tile->links = table->links;
   tile->link_first = table->first;
   tile->link_count = table->count;
+  tile->overlap_count = table->overlap_count;
 }
 
 void cr__link_scratch_free(const CrAllocator *allocator, CrLinkScratch *s) {

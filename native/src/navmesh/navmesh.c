@@ -50,15 +50,18 @@ static CrStatus put_in_free_slot(CrNavMesh *mesh, CrTile *tile, uint32_t *out_sl
   uint32_t slot = cr__free_slot_lowest(mesh);
   bool new_slot = slot == mesh->slot_count;
   if (slot >= CR_MAX_TILE_SLOTS) return cr__fail_limit(error, CR_STATUS_LIMIT, "slots", CR_MAX_TILE_SLOTS);
+  if (!cr__layers_have_room(mesh, tile->x, tile->z))
+    return cr__fail_limit(error, CR_STATUS_LIMIT, "layers", CR_MAX_LAYERS);
   if (!cr__slots_reserve(mesh, slot + 1)) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
   if (new_slot) {
     mesh->tiles[slot] = (CrTile){.salt = 1};
     mesh->slot_count++;
   }
   tile->salt = mesh->tiles[slot].salt;
-  if (!cr__slot_put(mesh, slot, tile)) {
+  CrStatus status = cr__slot_put(mesh, slot, tile, error);
+  if (status != CR_STATUS_OK) {
     if (new_slot) mesh->slot_count--;
-    return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
+    return status;
   }
   if (!new_slot) cr__free_slot_take(mesh);
   *out_slot = slot;
@@ -67,9 +70,8 @@ static CrStatus put_in_free_slot(CrNavMesh *mesh, CrTile *tile, uint32_t *out_sl
 
 static CrStatus put_in_slot(CrNavMesh *mesh, uint32_t slot, CrTile *tile, uint32_t *out_slot, CrError *error) {
   tile->salt = next_salt(mesh->tiles[slot].salt);
-  if (!cr__slot_put(mesh, slot, tile)) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
   *out_slot = slot;
-  return CR_STATUS_OK;
+  return cr__slot_put(mesh, slot, tile, error);
 }
 
 static CrStatus put_tile(CrNavMesh *mesh, const uint8_t *data, size_t size, bool replace, uint32_t *out_slot,
@@ -110,7 +112,8 @@ CrStatus cr_navmesh_remove_tile(CrNavMesh *mesh, int32_t x, int32_t z, int32_t l
     return cr__fail(error, CR_STATUS_NOT_FOUND, "tile");
   }
   CrTile empty = {.salt = next_salt(mesh->tiles[slot].salt)};
-  if (!cr__slot_put(mesh, slot, &empty)) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
+  CrStatus status = cr__slot_put(mesh, slot, &empty, error);
+  if (status != CR_STATUS_OK) return status;
   cr__free_slot_give(mesh, slot);
   mesh->edit_count++;
   return CR_STATUS_OK;

@@ -50,6 +50,7 @@ typedef struct CrBorderEdge {
 typedef struct CrLinkJoin {
   CrPolyRef start, end;
   CrVec3 start_point, end_point;  // on the surface of those polygons
+  uint64_t candidates;            // polygons looked at to find them
 } CrLinkJoin;
 
 // Borders and sides are numbered 0 +x, 1 +z, 2 -x, 3 -z (CR_EDGE_BORDER_POS_X + side); the opposite of `side` is `side ^ 2`.
@@ -78,7 +79,8 @@ typedef struct CrTile {
   CrLink *links;               // link_count
   CrBorderEdge *borders;       // border_first[4], each side sorted by (low, high, polygon, edge)
   uint32_t border_first[CR_SIDE_COUNT + 1];
-  void *block;  // memory of everything but links and borders
+  uint64_t overlap_count;  // pairs of border edges the link table had to look at
+  void *block;             // memory of everything but links and borders
   size_t block_size;
 } CrTile;
 
@@ -98,6 +100,13 @@ typedef struct CrReachIndex {
   uint32_t free_head;                 // index + 1
 } CrReachIndex;
 
+// Sums over the tiles. The last three are held within a multiple of the first two, so that no bytes, however made, take memory or
+// time out of proportion (docs/behaviour/navmesh.md, "Limits").
+typedef struct CrMeshLoad {
+  uint64_t borders, off_mesh;  // border edges, off-mesh links
+  uint64_t links, overlaps, candidates;
+} CrMeshLoad;
+
 struct CrNavMesh {
   CrAllocator allocator;
   CrNavMeshParams params;
@@ -112,6 +121,7 @@ struct CrNavMesh {
   uint32_t *free_slots;  // slot_capacity: binary min-heap of the empty slots below slot_count
   uint32_t free_count;
   CrReachIndex reach;
+  CrMeshLoad load;
 };
 
 static inline uint32_t cr__ref_slot(CrPolyRef ref) { return (uint32_t)(ref >> 24) & 0xFFFFFFu; }
@@ -246,11 +256,21 @@ CrStatus cr__tile_read(CrReader *reader, const CrNavMeshParams *params, const Cr
 bool cr__box_tree_build(const CrAllocator *allocator, CrTile *tile);
 bool cr__borders_build(const CrAllocator *allocator, CrTile *tile);
 
+// load.c. What one tile adds to the sums, and what sums allow.
+void cr__load_add(CrMeshLoad *load, const CrTile *tile);
+void cr__load_subtract(CrMeshLoad *load, const CrTile *tile);
+uint64_t cr__load_max_links(const CrMeshLoad *load);
+uint64_t cr__load_max_overlaps(const CrMeshLoad *load);
+uint64_t cr__load_max_candidates(const CrMeshLoad *load);
+
 // grid.c
+#define CR_MAX_LAYERS 1024  // tiles at one position
 CrStatus cr__params_check(const CrNavMeshParams *params, const char **out_field, double *out_limit);
 bool cr__slots_reserve(CrNavMesh *mesh, uint32_t slot_count);
 void cr__grid_insert(CrNavMesh *mesh, uint32_t slot);
 void cr__grid_remove(CrNavMesh *mesh, uint32_t slot);
+// Whether another tile may stand at (x, z).
+bool cr__layers_have_room(const CrNavMesh *mesh, int32_t x, int32_t z);
 uint32_t cr__free_slot_lowest(const CrNavMesh *mesh);
 void cr__free_slot_take(CrNavMesh *mesh);
 void cr__free_slot_give(CrNavMesh *mesh, uint32_t slot);
@@ -270,14 +290,15 @@ typedef struct CrTileRange {
 } CrTileRange;
 CrTileRange cr__reach_range(const CrNavMeshParams *params, CrVec3 end, double radius);
 
-// joins.c. Finds the two ends of a link in the mesh as it is.
-CrLinkJoin cr__join_find(const CrNavMesh *mesh, const CrOffMeshLink *link);
+// joins.c. Finds the two ends of a link in the mesh as it is. False: more than `max_candidates` polygons would have to be looked at.
+bool cr__join_find(const CrNavMesh *mesh, const CrOffMeshLink *link, uint64_t max_candidates, CrLinkJoin *out);
 
 // links.c. A tile's whole link table, not yet in the tile.
 typedef struct CrLinkTable {
   CrLink *links;
   uint32_t *first;
   uint32_t count;
+  uint64_t overlap_count;
   size_t size;  // of the block that starts at `links`
 } CrLinkTable;
 // Memory reused from table to table.
@@ -288,8 +309,10 @@ typedef struct CrLinkScratch {
   uint32_t *active;
   size_t active_capacity;
   size_t count;
+  uint64_t links_left, overlaps_left;  // what the tables still to be made may use
 } CrLinkScratch;
-bool cr__links_build(const CrNavMesh *mesh, uint32_t slot, CrLinkScratch *scratch, CrLinkTable *out);
+CrStatus cr__links_build(const CrNavMesh *mesh, uint32_t slot, CrLinkScratch *scratch, CrLinkTable *out,
+                         CrError *error);
 void cr__links_install(const CrNavMesh *mesh, CrTile *tile, const CrLinkTable *table);
 void cr__link_scratch_free(const CrAllocator *allocator, CrLinkScratch *scratch);
 // The canonical order of a polygon's links.
@@ -297,10 +320,10 @@ bool cr__link_less(const CrLink *a, const CrLink *b);
 // Steps from a tile position to the one across `side`.
 void cr__side_step(int side, int32_t *x, int32_t *z);
 
-// edits.c. Empties, fills or refills a slot and brings every link up to date. On failure nothing changed and `next` is the
-// caller's still; on success it is the mesh's.
-bool cr__slot_put(CrNavMesh *mesh, uint32_t slot, const CrTile *next);
+// edits.c. Empties, fills or refills a slot and brings every link up to date. On failure (CR_STATUS_OUT_OF_MEMORY, CR_STATUS_LIMIT)
+// nothing changed and `next` is the caller's still; on success it is the mesh's.
+CrStatus cr__slot_put(CrNavMesh *mesh, uint32_t slot, const CrTile *next, CrError *error);
 // Finds every join and builds every table of a mesh whose tiles were put in without links.
-bool cr__links_build_all(CrNavMesh *mesh);
+CrStatus cr__links_build_all(CrNavMesh *mesh, CrError *error);
 
 #endif

@@ -158,6 +158,7 @@ static void read_tile(CrReader *reader, CrNavMesh *mesh, uint32_t first_slot) {
   bool occupied = cr_navmesh_find_tile(mesh, tile.x, tile.z, tile.layer, NULL) == CR_STATUS_OK;
   bool countable = tile.polygon_count <= UINT32_MAX - mesh->polygon_count;
   if (occupied) cr__read_fail(reader, CR_STATUS_BAD_VALUE, "tile.x", begin + 8);
+  if (!cr__layers_have_room(mesh, tile.x, tile.z)) cr__read_fail(reader, CR_STATUS_LIMIT, "tile.layer", begin + 16);
   if (!countable) cr__read_fail(reader, CR_STATUS_BAD_VALUE, "tile.polygon_count", begin + 24);
   if (cr__read_ok(reader) && !cr__reach_reserve(mesh, cr__reach_entry_count(mesh, &tile))) out_of_memory(reader);
   if (!cr__read_ok(reader)) {
@@ -167,6 +168,7 @@ static void read_tile(CrReader *reader, CrNavMesh *mesh, uint32_t first_slot) {
   tile.salt = mesh->tiles[slot].salt;
   mesh->tiles[slot] = tile;
   mesh->polygon_count += tile.polygon_count;
+  cr__load_add(&mesh->load, &tile);
   cr__grid_insert(mesh, slot);
   cr__reach_add(mesh, slot);
 }
@@ -189,7 +191,12 @@ static void read_body(CrReader *reader, CrNavMesh *mesh) {
   for (uint32_t slot = 0; slot < mesh->slot_count; slot++) {
     if (!mesh->tiles[slot].active) cr__free_slot_give(mesh, slot);
   }
-  if (!cr__links_build_all(mesh)) out_of_memory(reader);
+  CrError error;
+  CrStatus status = cr__links_build_all(mesh, &error);
+  if (status == CR_STATUS_OUT_OF_MEMORY) out_of_memory(reader);
+  if (status != CR_STATUS_LIMIT) return;
+  cr__read_fail(reader, status, error.field, reader->offset);
+  if (reader->error) reader->error->limit = error.limit;
 }
 
 static CrStatus read_snapshot(CrReader *reader, const CrAllocator *allocator, CrNavMesh **out) {

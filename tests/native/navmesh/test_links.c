@@ -278,6 +278,27 @@ TEST(ties_do_not_depend_on_slots) {
   }
 }
 
+// The same within a tile: an end where four polygons meet joins the first of them, wherever the box tree keeps it.
+TEST(ties_within_a_tile_take_the_first_polygon) {
+  static const double corners[4][2] = {{2, 2}, {5, 2}, {2, 5}, {5, 5}};
+  for (int order = 0; order < 24; order++) {
+    CrNavMesh *mesh = new_mesh(&unit);
+    int left[4] = {0, 1, 2, 3}, rest = order;
+    kit_begin(&kit, 0, 0, 0);
+    for (int i = 0; i < 4; i++) {
+      int pick = rest % (4 - i), at = left[pick];
+      rest /= 4 - i;
+      left[pick] = left[3 - i];
+      kit_rectangle(&kit, corners[at][0], corners[at][1], corners[at][0] + 3, corners[at][1] + 3, 0);
+    }
+    kit_link(&kit, cr__vec(5, 0, 5), cr__vec(5, 0.25, 5), 0.5, false);
+    kit_add(&kit, mesh);
+    CHECK_INT(cr__ref_polygon(off_mesh_info(mesh, 0, 0).start_ref), 0);
+    CHECK_INT(cr__ref_polygon(off_mesh_info(mesh, 0, 0).end_ref), 0);
+    cr_navmesh_destroy(mesh);
+  }
+}
+
 TEST(a_link_within_one_polygon_is_kept) {
   CrNavMesh *mesh = new_mesh(&unit);
   kit_begin(&kit, 0, 0, 0);
@@ -287,6 +308,129 @@ TEST(a_link_within_one_polygon_is_kept) {
   check_mesh(mesh);
   CHECK_INT(link_count(mesh), 2);
   CHECK(!mesh->tiles[0].links[0].reverse && mesh->tiles[0].links[1].reverse);
+  cr_navmesh_destroy(mesh);
+}
+
+// --- Limits ---------------------------------------------------------------------------------------------------------
+
+// Encodes a tile whose polygons lie on each other: neighbours cannot be found, so all edges but the last side's are walls.
+static CrBytes encode_stack(const CrNavMeshParams *params, uint32_t border) {
+  static uint32_t neighbours[KIT_MAX * 4];
+  CrTileDescription *tile = kit_describe(&kit);
+  uint32_t corner = 0;
+  for (uint32_t p = 0; p < tile->polygon_count; p++) {
+    for (uint32_t k = 0; k < kit.counts[p]; k++) neighbours[corner++] = k == 0 ? border : CR_EDGE_WALL;
+  }
+  tile->polygon_neighbours = neighbours;
+  CrBytes bytes = {0};
+  REQUIRE_OK(cr_tile_encode(params, tile, NULL, &bytes, NULL));
+  return bytes;
+}
+
+// `count` triangles whose first edge is the whole line x = 10, `rise` above each other.
+static CrBytes encode_fringe(const CrNavMeshParams *params, int side, int count, double rise) {
+  kit_begin(&kit, side, 0, 0);
+  for (int i = 0; i < count; i++) {
+    double y = i * rise;
+    if (side == 0)
+      kit_polygon(&kit, 3, (const double[]){10, y, 0, 10, y, 10, 5, 0, 5});
+    else
+      kit_polygon(&kit, 3, (const double[]){10, y, 10, 10, y, 0, 15, 0, 5});
+  }
+  return encode_stack(params, side == 0 ? CR_EDGE_BORDER_POS_X : CR_EDGE_BORDER_NEG_X);
+}
+
+// The same two tiles as a snapshot made by hand.
+static CrStatus load_two(const CrNavMeshParams *params, const CrBytes *a, const CrBytes *b, CrError *error) {
+  size_t size = 80 + 4 + 24 + a->size + b->size + 8;
+  uint8_t *data = malloc(size);
+  CrWriter writer = cr__writer_to(data, size);
+  const double numbers[] = {params->origin_x, params->origin_z, params->tile_size, params->climb, 0, 0};
+  cr__write_bytes(&writer, "CRNM\1\1\0\0", 8);
+  cr__write_u64(&writer, size);
+  for (size_t i = 0; i < 6; i++) cr__write_f64(&writer, numbers[i]);
+  cr__write_u64(&writer, 2);
+  cr__write_u32(&writer, 2);
+  cr__write_u32(&writer, 2);
+  cr__write_u16(&writer, 1);
+  cr__write_u16(&writer, 1);
+  for (uint32_t slot = 0; slot < 2; slot++) {
+    cr__write_u32(&writer, slot);
+    cr__write_u64(&writer, slot ? b->size : a->size);
+    cr__write_bytes(&writer, slot ? b->data : a->data, slot ? b->size : a->size);
+  }
+  cr__write_u64(&writer, cr_hash_bytes(data, writer.size));
+  REQUIRE(writer.size == size && !writer.overflow);
+  CrNavMesh *mesh = NULL;
+  CrStatus status = cr_navmesh_load(data, size, NULL, &mesh, error);
+  if (mesh) check_mesh(mesh);
+  cr_navmesh_destroy(mesh);
+  free(data);
+  return status;
+}
+
+static void check_fringes(int count, double rise, const char *limit) {
+  CrNavMesh *mesh = new_mesh(&unit);
+  CrBytes a = encode_fringe(&unit, 0, count, rise), b = encode_fringe(&unit, 1, count, rise);
+  CrError error = {0}, load_error = {0};
+  REQUIRE_OK(cr_navmesh_add_tile(mesh, a.data, a.size, NULL, NULL));
+  CrStatus status = cr_navmesh_add_tile(mesh, b.data, b.size, NULL, &error);
+  CHECK_STATUS(status, limit ? CR_STATUS_LIMIT : CR_STATUS_OK);
+  CHECK_STATUS(load_two(&unit, &a, &b, &load_error), status);
+  if (limit) {
+    CHECK(strcmp(error.field, limit) == 0 && strcmp(load_error.field, limit) == 0 && error.limit > 65536);
+    CHECK(load_error.format == CR_FORMAT_NAVMESH && mesh->edit_count == 1 && mesh->slot_count == 1);
+  }
+  check_mesh(mesh);
+  cr_bytes_free(&a);
+  cr_bytes_free(&b);
+  cr_navmesh_destroy(mesh);
+}
+
+TEST(stacked_edges_are_refused_before_their_links_are_made) {
+  check_fringes(150, 0, NULL);     // 45,000 links for 300 edges
+  check_fringes(400, 0, "links");  // would be 320,000
+  check_fringes(1000, 0.6, NULL);  // a thousand storeys
+  check_fringes(1900, 0.6, "border overlaps");
+}
+
+TEST(stacked_polygons_are_refused_before_all_are_looked_at) {
+  CrNavMesh *mesh = new_mesh(&unit);
+  int added = 0;
+  CrError error = {0};
+  for (int32_t layer = 0; layer < 4; layer++) {
+    kit_begin(&kit, 0, 0, layer);
+    for (int i = 0; i < 4000; i++) kit_rectangle(&kit, 0, 0, 9, 9, 0);
+    for (int i = 0; i < 64; i++) kit_link(&kit, cr__vec(3, 0, 3), cr__vec(5, 0, 5), 0.5, true);
+    CrBytes bytes = encode_stack(&unit, CR_EDGE_WALL);
+    uint64_t edits = mesh->edit_count;
+    CrStatus status = cr_navmesh_add_tile(mesh, bytes.data, bytes.size, NULL, &error);
+    added += status == CR_STATUS_OK;
+    CHECK(status == CR_STATUS_OK ||
+          (status == CR_STATUS_LIMIT && strcmp(error.field, "off-mesh link candidates") == 0));
+    CHECK(mesh->edit_count == edits + (status == CR_STATUS_OK));
+    check_mesh(mesh);
+    cr_bytes_free(&bytes);
+  }
+  CHECK_INT(added, 1);
+  cr_navmesh_destroy(mesh);
+}
+
+TEST(a_position_holds_so_many_layers) {
+  CrNavMesh *mesh = new_mesh(&unit);
+  for (int32_t layer = 0; layer < CR_MAX_LAYERS; layer++) {
+    kit_begin(&kit, 0, 0, layer);
+    kit_add(&kit, mesh);
+  }
+  kit_begin(&kit, 0, 0, -1);
+  CrBytes bytes = kit_encode(&kit, &unit);
+  CrError error = {0};
+  CHECK_STATUS(cr_navmesh_add_tile(mesh, bytes.data, bytes.size, NULL, &error), CR_STATUS_LIMIT);
+  CHECK(strcmp(error.field, "layers") == 0 && error.limit == 1024 && mesh->tile_count == 1024);
+  REQUIRE_OK(cr_navmesh_remove_tile(mesh, 0, 0, 500, NULL));
+  CHECK_OK(cr_navmesh_add_tile(mesh, bytes.data, bytes.size, NULL, &error));
+  check_mesh(mesh);
+  cr_bytes_free(&bytes);
   cr_navmesh_destroy(mesh);
 }
 
@@ -435,4 +579,7 @@ TEST_MAIN(RUN(unequal_edges_share_what_they_both_cover), RUN(edges_that_merely_t
           RUN(layers_join_sideways_but_not_each_other), RUN(two_edges_of_one_polygon_give_two_links),
           RUN(links_connect_when_both_ends_have_a_polygon), RUN(ends_reach_as_far_as_the_radius),
           RUN(stacked_floors_take_the_nearest), RUN(ties_do_not_depend_on_slots),
-          RUN(a_link_within_one_polygon_is_kept), RUN(random_meshes_are_linked_as_all_pairs_say))
+          RUN(ties_within_a_tile_take_the_first_polygon), RUN(a_link_within_one_polygon_is_kept),
+          RUN(stacked_edges_are_refused_before_their_links_are_made),
+          RUN(stacked_polygons_are_refused_before_all_are_looked_at), RUN(a_position_holds_so_many_layers),
+          RUN(random_meshes_are_linked_as_all_pairs_say))

@@ -368,6 +368,9 @@ static CrStatus try_bytes(const uint8_t *data, size_t size, CrError *error) {
   CrStatus status = decode(data, size, &tile, error);
   if (status == CR_STATUS_OK) {
     CHECK(cr__tile_check(&params, &tile, &fault));
+    CrWriter hasher = cr__writer_hash();
+    cr__tile_write(&tile, &hasher);
+    CHECK(hasher.size == size && hasher.hash == cr_hash_bytes(data, size));
     release(&tile);
     return status;
   }
@@ -448,6 +451,7 @@ TEST(faults_in_bytes_name_field_and_offset) {
       {44 + 24 + 7, 0x7F, CR_STATUS_BAD_VALUE, "tile.vertices", 44 + 24},
       {44 + 7 * 24, 2, CR_STATUS_BAD_VALUE, "tile.polygon_vertex_counts", 44 + 7 * 24},
       {44 + 7 * 24 + 2, 4, CR_STATUS_BAD_VALUE, "tile.polygon_vertex_counts", 44 + 7 * 24 + 2},
+      {44 + 7 * 24, 3, CR_STATUS_BAD_VALUE, "tile.polygon_vertex_counts", 44 + 7 * 24 + 2},
       {44 + 7 * 24 + 3 + 4, 99, CR_STATUS_BAD_VALUE, "tile.polygon_vertices", 44 + 7 * 24 + 3 + 4},
   };
   for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
