@@ -112,6 +112,19 @@ static void join_fan(Tracer *tracer, uint32_t vertex, FanStep at) {
   corner->first = edge;
 }
 
+int32_t cr__fan_height(const CrOpenField *field, uint32_t span, int dir) {
+  FanStep seed = {span, dir}, at = turn_right(field, seed);
+  int32_t height = field->floor[span];
+  for (; at.span != CR_NO_SPAN && at.span != span; at = turn_right(field, at)) {
+    if (field->floor[at.span] > height) height = field->floor[at.span];
+  }
+  if (at.span == span) return height;
+  for (at = turn_left(field, seed); at.span != CR_NO_SPAN; at = turn_left(field, at)) {
+    if (field->floor[at.span] > height) height = field->floor[at.span];
+  }
+  return height;
+}
+
 static void place_vertex(Tracer *tracer, FanStep seed, int32_t x, int32_t z) {
   CrBoundary *out = tracer->out;
   uint32_t vertex = out->vertex_count++;

@@ -88,6 +88,9 @@ typedef struct CrBoundary {
   uint32_t loop_count;
 } CrBoundary;
 
+// Highest floor of the fan of `span` round the corner at which its side `dir` starts, walked with the span on the left.
+int32_t cr__fan_height(const CrOpenField *field, uint32_t span, int dir);
+
 CrStatus cr__boundary_trace(const CrOpenField *field, const CrPieces *pieces, CrArena *arena, CrBoundary *out);
 
 static inline uint32_t cr__place_first(const CrBoundary *b, int32_t x, int32_t z) {
@@ -268,5 +271,88 @@ CrStatus cr__polygonize(const CrBoundary *boundary, const CrPieces *pieces, cons
                         CrArena *arena, CrOutlineMesh *out);
 // What is behind a side of an edge: polygon, CR_EDGE_WALL or CR_EDGE_BORDER_*.
 uint32_t cr__mesh_edge_behind(const CrMeshEdges *edges, uint32_t side);
+
+// --- Detail surface (detail*.c) ---------------------------------------------------------------------------------------
+
+// Units: cells in the grid's own columns, floor heights.
+typedef struct CrDetailPoint {
+  double x, z, y;
+} CrDetailPoint;
+
+#define CR_DETAIL_EDGE_SAMPLES 64     // places looked at along one edge
+#define CR_DETAIL_EDGE_VERTICES 16    // most vertices added on one edge
+#define CR_DETAIL_INNER_VERTICES 160  // most vertices added inside one polygon
+
+typedef struct CrDetailSettings {
+  double distance;   // between samples, in cells; 0: none are taken
+  double max_error;  // in floor heights
+} CrDetailSettings;
+
+// Where heights come from.
+typedef struct CrDetailSource {
+  const CrOpenField *field;
+  const CrPieces *pieces;
+  const CrBoundary *boundary;
+  const CrOutlineMesh *mesh;
+  CrDetailSettings settings;
+} CrDetailSource;
+
+// Height of the surface at a corner of columns: of the fan of a span that belongs to one of two pieces, else of the span nearest
+// in height to `expected` and of its storey. False: no ground there.
+bool cr__detail_height(const CrDetailSource *source, int32_t x, int32_t z, uint32_t piece_a, uint32_t piece_b,
+                       double expected, double *out_y);
+
+// Vertices added on the edges, in order from the lower to the higher vertex number of each edge, made on first use.
+typedef struct CrDetailEdges {
+  uint32_t *first;  // per mesh edge, or CR_NONE
+  uint8_t *counts;
+  CrDetailPoint *points;
+  size_t count, capacity;
+} CrDetailEdges;
+
+bool cr__detail_edge(const CrDetailSource *source, CrDetailEdges *edges, uint32_t edge, uint32_t from, uint32_t to,
+                     CrArena *arena);
+
+// A triangulation that points are added to, kept Delaunay as far as it can be. Triangle edge i runs from v[i] to the next.
+typedef struct CrDetailTriangle {
+  uint32_t v[3];
+  uint32_t behind[3];  // triangle, or CR_NONE
+  uint32_t stamp;      // of the last change
+} CrDetailTriangle;
+
+typedef struct CrDetailFlip {
+  uint32_t triangle, edge;
+} CrDetailFlip;
+
+typedef struct CrDetailMesh {
+  CrDetailPoint *points;
+  CrDetailTriangle *triangles;
+  CrDetailFlip *flips;
+  uint32_t *changed;  // triangles changed since the last cr__detail_mesh_mark
+  size_t point_count, point_capacity, triangle_count, triangle_capacity;
+  size_t flip_count, flip_capacity, changed_count, changed_capacity;
+  uint32_t stamp;
+  CrArena *arena;
+} CrDetailMesh;
+
+// Starts with a fan of the strictly convex ring corners[0..count): indices of points.
+bool cr__detail_mesh_start(CrDetailMesh *mesh, const uint32_t *corners, uint32_t count);
+bool cr__detail_mesh_split_rim(CrDetailMesh *mesh, uint32_t from, uint32_t to, uint32_t point);
+// False also when out of memory; *out_added tells whether the point is in.
+bool cr__detail_mesh_insert(CrDetailMesh *mesh, uint32_t triangle, uint32_t point, bool *out_added);
+void cr__detail_mesh_mark(CrDetailMesh *mesh);
+bool cr__detail_triangle_holds(const CrDetailMesh *mesh, uint32_t triangle, double x, double z);
+double cr__detail_triangle_height(const CrDetailMesh *mesh, uint32_t triangle, double x, double z);
+
+// The detail arrays of CrTileDescription.
+typedef struct CrDetail {
+  uint32_t *vertex_counts, *triangle_counts;
+  double *vertices;
+  uint16_t *triangles;
+  size_t vertex_count, triangle_count, vertex_capacity, triangle_capacity;
+  uint32_t surface_triangles;  // fans of polygons without arrays included
+} CrDetail;
+
+bool cr__detail_build(const CrDetailSource *source, CrArena *arena, CrDetail *out);
 
 #endif

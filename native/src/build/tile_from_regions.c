@@ -43,43 +43,70 @@ static CrSimplifyLimits simplify_limits(const CrOpenField *field, const CrBuildS
   return (CrSimplifyLimits){error * error, edge * edge, field->cells.climb, field->cells.height};
 }
 
-static CrStatus build_mesh(const CrOpenField *field, const CrBuildSettings *settings, CrArena *arena,
-                           CrBoundary *boundary, CrOutlineMesh *mesh) {
+// Below 0.9 columns a sample distance means no samples.
+static CrDetailSettings detail_settings(const CrBuildSettings *settings) {
+  double distance = settings->detail_sample_distance / settings->cell_size;
+  return (CrDetailSettings){distance < 0.9 ? 0.0 : distance, settings->detail_max_error / settings->cell_height};
+}
+
+typedef struct Stages {
   CrPieces pieces;
+  CrBoundary boundary;
   CrArcs arcs;
-  if (!cr__pieces_find(field, arena, &pieces)) return CR_STATUS_OUT_OF_MEMORY;
-  CrStatus status = cr__boundary_trace(field, &pieces, arena, boundary);
+  CrOutlineMesh mesh;
+  CrDetail detail;
+  Tile tile;
+} Stages;
+
+static CrStatus build_outlines(const CrOpenField *field, const CrBuildSettings *settings, CrArena *arena, Stages *s) {
+  if (!cr__pieces_find(field, arena, &s->pieces)) return CR_STATUS_OUT_OF_MEMORY;
+  CrStatus status = cr__boundary_trace(field, &s->pieces, arena, &s->boundary);
   if (status != CR_STATUS_OK) return status;
   CrSimplifyLimits limits = simplify_limits(field, settings);
-  if (!cr__arcs_cut(boundary, field, arena, &arcs)) return CR_STATUS_OUT_OF_MEMORY;
-  if (!cr__arcs_simplify(boundary, &pieces, &limits, arena, &arcs)) return CR_STATUS_OUT_OF_MEMORY;
-  return cr__polygonize(boundary, &pieces, &arcs, (uint32_t)settings->max_verts_per_poly, arena, mesh);
+  if (!cr__arcs_cut(&s->boundary, field, arena, &s->arcs)) return CR_STATUS_OUT_OF_MEMORY;
+  if (!cr__arcs_simplify(&s->boundary, &s->pieces, &limits, arena, &s->arcs)) return CR_STATUS_OUT_OF_MEMORY;
+  uint32_t max_corners = (uint32_t)settings->max_verts_per_poly;
+  return cr__polygonize(&s->boundary, &s->pieces, &s->arcs, max_corners, arena, &s->mesh);
+}
+
+static bool build_surface(const CrOpenField *field, const CrBuildSettings *settings, CrArena *arena, Stages *s) {
+  CrDetailSource source = {field, &s->pieces, &s->boundary, &s->mesh, detail_settings(settings)};
+  return cr__detail_build(&source, arena, &s->detail) &&
+         fill_tile(&field->grid, &s->boundary, &s->mesh, arena, &s->tile);
+}
+
+static CrTileDescription describe(const Stages *s, int32_t tile_x, int32_t tile_z) {
+  CrTileDescription d = {.x = tile_x, .z = tile_z};
+  d.vertex_count = s->tile.vertex_count;
+  d.polygon_count = s->mesh.polygon_count;
+  d.vertices = s->tile.vertices;
+  d.polygon_vertex_counts = s->mesh.counts;
+  d.polygon_vertices = s->tile.corner_vertex;
+  d.polygon_neighbours = s->tile.corner_neighbour;
+  d.polygon_areas = s->mesh.areas;
+  d.detail_vertex_counts = s->detail.vertex_counts;
+  d.detail_triangle_counts = s->detail.triangle_counts;
+  d.detail_vertices = s->detail.vertices;
+  d.detail_triangles = s->detail.triangles;
+  return d;
 }
 
 CrStatus cr__tile_from_regions(const CrOpenField *field, const CrBuildSettings *settings, const CrNavMeshParams *params,
                                int32_t tile_x, int32_t tile_z, CrArena *arena, const CrAllocator *allocator,
                                CrBytes *out, CrBuildReport *report, CrError *error) {
   *out = (CrBytes){0};
-  CrBoundary boundary;
-  CrOutlineMesh mesh;
-  CrStatus status = build_mesh(field, settings, arena, &boundary, &mesh);
+  Stages s = {0};
+  CrStatus status = build_outlines(field, settings, arena, &s);
   if (status == CR_STATUS_LIMIT) return cr__fail_limit(error, status, "settings.tile_cells", CR_MAX_TILE_POLYS);
   if (status != CR_STATUS_OK) return cr__fail(error, status, NULL);
-  if (report) report->contours += boundary.loop_count;
-  if (!mesh.polygon_count) return CR_STATUS_OK;
-  Tile tile = {0};
-  if (!fill_tile(&field->grid, &boundary, &mesh, arena, &tile)) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
-  CrTileDescription description = {
-      .x = tile_x, .z = tile_z, .vertex_count = tile.vertex_count, .polygon_count = mesh.polygon_count};
-  description.vertices = tile.vertices;
-  description.polygon_vertex_counts = mesh.counts;
-  description.polygon_vertices = tile.corner_vertex;
-  description.polygon_neighbours = tile.corner_neighbour;
-  description.polygon_areas = mesh.areas;
+  if (report) report->contours += s.boundary.loop_count;
+  if (!s.mesh.polygon_count) return CR_STATUS_OK;
+  if (!build_surface(field, settings, arena, &s)) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
+  CrTileDescription description = describe(&s, tile_x, tile_z);
   status = cr_tile_encode(params, &description, allocator, out, error);
   if (status != CR_STATUS_OK || !report) return status;
-  report->polygons += mesh.polygon_count;
-  report->vertices += tile.vertex_count;
-  report->detail_triangles += mesh.corner_count - 2 * mesh.polygon_count;
+  report->polygons += s.mesh.polygon_count;
+  report->vertices += s.tile.vertex_count;
+  report->detail_triangles += s.detail.surface_triangles;
   return CR_STATUS_OK;
 }

@@ -234,4 +234,210 @@ TEST(random_maps_exact) {
   printf("  %d maps, %" PRIu64 " polygons\n", count, polygons);
 }
 
-TEST_MAIN(RUN(one_square), RUN(maps), RUN(corners_do_not_join), RUN(borders), RUN(random_maps_exact))
+// --- Simplified outlines ----------------------------------------------------------------------------------------------
+
+// The stages without the encoder.
+typedef struct Stages {
+  CrArena arena;
+  CrOpenField field;
+  CrPieces pieces;
+  CrBoundary boundary;
+  CrArcs arcs;
+  CrOutlineMesh mesh;
+} Stages;
+
+static void run_stages(Stages *s, FieldMaker *maker, double error, double edge, uint32_t corners) {
+  cr__arena_init(&s->arena, NULL);
+  s->field = field_make(maker, &s->arena);
+  REQUIRE(cr__pieces_find(&s->field, &s->arena, &s->pieces));
+  REQUIRE_OK(cr__boundary_trace(&s->field, &s->pieces, &s->arena, &s->boundary));
+  REQUIRE(cr__arcs_cut(&s->boundary, &s->field, &s->arena, &s->arcs));
+  CrSimplifyLimits limits = {error * error, edge * edge, maker->cells.climb, maker->cells.height};
+  REQUIRE(cr__arcs_simplify(&s->boundary, &s->pieces, &limits, &s->arena, &s->arcs));
+  REQUIRE_OK(cr__polygonize(&s->boundary, &s->pieces, &s->arcs, corners, &s->arena, &s->mesh));
+}
+
+static const CrCorner *chain_corner(const Stages *s, const CrArc *arc, uint32_t position) {
+  return &s->boundary.vertices[s->arcs.chain[arc->chain + position]];
+}
+
+static const CrCorner *kept_corner(const Stages *s, const CrArc *arc, uint32_t k) {
+  return chain_corner(s, arc, s->arcs.kept[arc->kept + k]);
+}
+
+static int64_t cross2(const CrCorner *a, const CrCorner *b) { return (int64_t)a->x * b->z - (int64_t)a->z * b->x; }
+
+// Per piece, twice the area inside its simplified outline must be that of its polygons, to the unit.
+static void check_areas(const Stages *s) {
+  int64_t *outline = calloc(s->pieces.count + 1, sizeof *outline), *polygons = calloc(s->pieces.count + 1, 8);
+  REQUIRE(outline && polygons);
+  for (size_t i = 0; i < s->arcs.count; i++) {
+    const CrArc *arc = &s->arcs.items[i];
+    bool shared = arc->behind != CR_BEHIND_WALL && !(arc->behind & CR_BEHIND_BORDER);
+    for (uint32_t k = 0; k < arc->segment_count; k++) {
+      int64_t area2 = cross2(kept_corner(s, arc, k), kept_corner(s, arc, k + 1));
+      outline[arc->piece] += area2;
+      if (shared) outline[arc->behind] -= area2;
+    }
+  }
+  for (uint32_t p = 0, corner = 0; p < s->mesh.polygon_count; corner += s->mesh.counts[p++]) {
+    const uint32_t *v = s->mesh.corner_vertex + corner;
+    for (uint32_t k = 0, count = s->mesh.counts[p]; k < count; k++) {
+      const CrCorner *a = &s->boundary.vertices[v[k]], *b = &s->boundary.vertices[v[(k + 1) % count]];
+      polygons[s->mesh.pieces[p]] += cross2(a, b);
+    }
+  }
+  for (uint32_t p = 1; p <= s->pieces.count; p++) CHECK_INT(polygons[p], outline[p]);
+  free(outline);
+  free(polygons);
+}
+
+typedef struct TestSegment {
+  const CrCorner *a, *b;
+  const CrArc *arc;
+} TestSegment;
+
+static int sign(int64_t v) { return (v > 0) - (v < 0); }
+
+static bool cross_or_touch(const TestSegment *p, const TestSegment *q) {
+  int a = sign(cr__turn(p->a->x, p->a->z, p->b->x, p->b->z, q->a->x, q->a->z));
+  int b = sign(cr__turn(p->a->x, p->a->z, p->b->x, p->b->z, q->b->x, q->b->z));
+  int c = sign(cr__turn(q->a->x, q->a->z, q->b->x, q->b->z, p->a->x, p->a->z));
+  int d = sign(cr__turn(q->a->x, q->a->z, q->b->x, q->b->z, p->b->x, p->b->z));
+  return a * b < 0 && c * d < 0;
+}
+
+static bool inside_segment(const TestSegment *s, const CrCorner *v) {
+  int64_t dx = s->b->x - s->a->x, dz = s->b->z - s->a->z, ex = v->x - s->a->x, ez = v->z - s->a->z;
+  int64_t along = dx * ex + dz * ez;
+  return dx * ez == dz * ex && along > 0 && along < dx * dx + dz * dz;
+}
+
+static bool of_one_piece(const CrArc *a, const CrArc *b) {
+  bool a_shared = a->behind != CR_BEHIND_WALL && !(a->behind & CR_BEHIND_BORDER);
+  bool b_shared = b->behind != CR_BEHIND_WALL && !(b->behind & CR_BEHIND_BORDER);
+  return a->piece == b->piece || (b_shared && a->piece == b->behind) || (a_shared && a->behind == b->piece) ||
+         (a_shared && b_shared && a->behind == b->behind);
+}
+
+// No two segments of one piece cross, and none ends inside another.
+static void check_plane(const Stages *s) {
+  TestSegment *all = malloc((s->arcs.segment_count + 1) * sizeof *all);
+  REQUIRE(all);
+  size_t count = 0;
+  for (size_t i = 0; i < s->arcs.count; i++) {
+    const CrArc *arc = &s->arcs.items[i];
+    for (uint32_t k = 0; k < arc->segment_count; k++) {
+      all[count++] = (TestSegment){kept_corner(s, arc, k), kept_corner(s, arc, k + 1), arc};
+    }
+  }
+  size_t faults = 0;
+  for (size_t i = 0; i < count; i++) {
+    for (size_t j = 0; j < count; j++) {
+      if (i == j || !of_one_piece(all[i].arc, all[j].arc)) continue;
+      faults +=
+          cross_or_touch(&all[i], &all[j]) || inside_segment(&all[i], all[j].a) || inside_segment(&all[i], all[j].b);
+    }
+  }
+  CHECK_INT(faults, 0);
+  free(all);
+}
+
+static double distance_to(const TestSegment *s, const CrCorner *v) {
+  CrVec3 a = {s->a->x, 0, s->a->z}, b = {s->b->x, 0, s->b->z}, p = {v->x, 0, v->z};
+  return cr__dist_xz(cr__lerp(a, b, cr__segment_t_xz(a, b, p)), p);
+}
+
+// Raw wall vertices are within the error of the segment that replaces them.
+static void check_error(const Stages *s, double error) {
+  double worst = 0.0;
+  for (size_t i = 0; i < s->arcs.count; i++) {
+    const CrArc *arc = &s->arcs.items[i];
+    bool shared = arc->behind != CR_BEHIND_WALL && !(arc->behind & CR_BEHIND_BORDER);
+    if (shared && s->pieces.area[arc->piece] == s->pieces.area[arc->behind]) continue;
+    for (uint32_t k = 0; k < arc->segment_count; k++) {
+      TestSegment segment = {kept_corner(s, arc, k), kept_corner(s, arc, k + 1), arc};
+      for (uint32_t n = s->arcs.kept[arc->kept + k]; n <= s->arcs.kept[arc->kept + k + 1]; n++) {
+        worst = cr__max(worst, distance_to(&segment, chain_corner(s, arc, n)));
+      }
+    }
+  }
+  CHECK(worst <= error + 1e-12);
+}
+
+static void check_random_simplified(FieldMaker *maker, uint64_t *seed, uint64_t *polygons) {
+  Stages s;
+  double error = rnd_unit(seed) * 4.0;
+  run_stages(&s, maker, error, rnd_int(seed, 2) ? 0.0 : 2.0 + rnd_unit(seed) * 10.0, 3 + (uint32_t)rnd_int(seed, 10));
+  check_areas(&s);
+  check_plane(&s);
+  check_error(&s, error);
+  *polygons += s.mesh.polygon_count;
+  cr__arena_free(&s.arena);
+}
+
+TEST(random_maps_simplified) {
+  uint64_t polygons = 0;
+  int count = 400 * scale();
+  for (int i = 0; i < count; i++) {
+    check_seed = 5000 + (uint64_t)i;
+    uint64_t seed = check_seed;
+    int32_t width = 1 + rnd_int(&seed, 30), depth = 1 + rnd_int(&seed, 30);
+    double walls = rnd_unit(&seed) * rnd_unit(&seed) * 0.7;
+    FieldMaker maker = random_field(&seed, width, depth, walls, 1 + (uint32_t)rnd_int(&seed, 6));
+    check_random_simplified(&maker, &seed, &polygons);
+    CrBuildSettings settings = plain_settings(&maker.grid);
+    settings.contour_max_error = rnd_unit(&seed) * 2.0;
+    Built built = build(&maker, &settings);
+    polygons += built.report.polygons;
+    built_free(&built);
+    field_maker_free(&maker);
+  }
+  printf("  %d maps, %" PRIu64 " polygons\n", count, polygons);
+}
+
+// Storeys of random heights: ledges within pieces, pieces above each other, spirals, ways that lead under themselves.
+static FieldMaker random_storeys(uint64_t *seed, int32_t width, int32_t depth) {
+  int32_t border = rnd_int(seed, 3);
+  if (border) depth = width;
+  FieldMaker maker = field_maker(width + 2 * border, depth + 2 * border, border);
+  int32_t layers = 1 + rnd_int(seed, 3), rough = rnd_int(seed, 7), regions = 1 + rnd_int(seed, 5);
+  int32_t slope_x = rnd_int(seed, 5), slope_z = rnd_int(seed, 5);
+  double walls = rnd_unit(seed) * rnd_unit(seed) * 0.5;
+  for (int32_t z = 0; z < maker.grid.depth; z++) {
+    for (int32_t x = 0; x < maker.grid.width; x++) {
+      bool own = cr__owns(cr__own_square(&maker.grid), x, z);
+      for (int32_t layer = 0; layer < layers; layer++) {
+        if (rnd_unit(seed) < walls) continue;
+        int32_t floor = layer * 30 + x * slope_x + z * slope_z + rnd_int(seed, rough + 1);
+        uint32_t region = 1 + (uint32_t)((x / 7 + z / 9 * 3 + layer * 5) % regions);
+        if (rnd_int(seed, 50) == 0) region = 0;
+        if (!own) region |= CR_BORDER_REGION;
+        uint8_t area = rnd_int(seed, 100) == 0 ? CR_AREA_NONE : (uint8_t)(rnd_int(seed, 200) == 0);
+        field_add(&maker, (FieldSpan){x, z, floor, 12 + rnd_int(seed, 8), region, area});
+      }
+    }
+  }
+  return maker;
+}
+
+TEST(random_storeys_simplified) {
+  uint64_t polygons = 0;
+  int count = 600 * scale();
+  for (int i = 0; i < count; i++) {
+    check_seed = 9000 + (uint64_t)i;
+    uint64_t seed = check_seed;
+    FieldMaker maker = random_storeys(&seed, 1 + rnd_int(&seed, 24), 1 + rnd_int(&seed, 24));
+    check_random_simplified(&maker, &seed, &polygons);
+    CrBuildSettings settings = plain_settings(&maker.grid);
+    settings.contour_max_error = rnd_unit(&seed) * 2.0;
+    Built built = build(&maker, &settings);
+    polygons += built.report.polygons;
+    built_free(&built);
+    field_maker_free(&maker);
+  }
+  printf("  %d fields, %" PRIu64 " polygons\n", count, polygons);
+}
+
+TEST_MAIN(RUN(one_square), RUN(maps), RUN(corners_do_not_join), RUN(borders), RUN(random_maps_exact),
+          RUN(random_maps_simplified), RUN(random_storeys_simplified))
