@@ -103,7 +103,8 @@ static Model expect_back(const CrCorridor *corridor, const CrPolyRef *visited, i
 }
 
 static CrVec3 near_point(uint64_t *seed, CrVec3 from, double reach) {
-  return cr__vec(from.x + rnd_range(seed, -reach, reach), from.y, from.z + rnd_range(seed, -reach, reach));
+  double dx = rnd_range(seed, -reach, reach), dz = rnd_range(seed, -reach, reach);
+  return cr__vec(from.x + dx, from.y, from.z + dz);
 }
 
 static void check_front_move(CrCorridor *corridor, CrPathContext *context, CrVec3 to, int *refused, int *cut) {

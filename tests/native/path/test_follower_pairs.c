@@ -190,8 +190,8 @@ TEST(visibility_mostly_shortens) {
     CrNavMesh *mesh = world_scattered((uint64_t)world, 30, 30, 1.0, 0.12, world % 2 ? 10 : 0, NULL);
     CrPathContext *context = make_context(mesh, CR_NODE_MODEL_POLYGON, 1024, NULL);
     for (int pair = 0; pair < 40; pair++) {
-      CrCorridor *corridor =
-          planned_corridor(context, 256, world_random_point(mesh, &seed, NULL), world_random_point(mesh, &seed, NULL));
+      CrVec3 from = world_random_point(mesh, &seed, NULL), to = world_random_point(mesh, &seed, NULL);
+      CrCorridor *corridor = planned_corridor(context, 256, from, to);
       for (int turn = 0; turn < 40 && corridor->complete; turn++) {
         CrCorner corners[8];
         int32_t count;
@@ -213,8 +213,8 @@ TEST(visibility_mostly_shortens) {
           check_sound(corridor, context);
           cr_corridor_find_corners(corridor, context, corners, 8, &count);
         }
-        CrVec3 to = cr__lerp(corridor->position, corners[1].point, 0.7);
-        if (!cr_corridor_move_along(corridor, context, to, corners[1].path_index + 1)) break;
+        CrVec3 next = cr__lerp(corridor->position, corners[1].point, 0.7);
+        if (!cr_corridor_move_along(corridor, context, next, corners[1].path_index + 1)) break;
       }
       cr_corridor_destroy(corridor);
     }

@@ -210,8 +210,8 @@ static Script write_script(const CrNavMesh *mesh, uint64_t *seed) {
   uint32_t count;
   CrPolyRef *polygons = world_all_polygons(mesh, &count);
   for (int k = 0; k < RUN_EDITS; k++) {
-    script.edits[k] =
-        (Edit){rnd_int(seed, RUN_STEPS), polygons[rnd_int(seed, (int32_t)count)], (uint16_t)(k % 3 != 0 ? 0 : 1)};
+    int at = rnd_int(seed, RUN_STEPS);
+    script.edits[k] = (Edit){at, polygons[rnd_int(seed, (int32_t)count)], (uint16_t)(k % 3 != 0 ? 0 : 1)};
   }
   script.start = world_random_point(mesh, seed, NULL);
   script.destination = world_random_point(mesh, seed, NULL);

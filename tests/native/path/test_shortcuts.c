@@ -26,8 +26,8 @@ static Model model_of(const CrCorridor *corridor) {
 
 // A corridor led astray: plan somewhere, then walk at random, so that there is something to shorten.
 static CrCorridor *wandering_corridor(CrPathContext *context, const CrNavMesh *mesh, uint64_t *seed, int32_t capacity) {
-  CrCorridor *corridor =
-      planned_corridor(context, capacity, world_random_point(mesh, seed, NULL), world_random_point(mesh, seed, NULL));
+  CrVec3 start = world_random_point(mesh, seed, NULL), target = world_random_point(mesh, seed, NULL);
+  CrCorridor *corridor = planned_corridor(context, capacity, start, target);
   for (int k = rnd_int(seed, 12); k > 0; k--) {
     CrVec3 to = corridor->position;
     to.x += rnd_range(seed, -3.0, 3.0), to.z += rnd_range(seed, -3.0, 3.0);
