@@ -90,27 +90,30 @@ typedef enum CrPathOutcome {
 
 typedef struct CrPathResult {
   CrPathOutcome outcome;
-  bool out_of_nodes;       // the node pool ran out: the result may be worse than the mesh allows
+  bool out_of_nodes;       // the node pool ran out and the search went on without what did not fit
   bool truncated;          // the route was longer than the capacity: its first part is given
   int32_t count;           // polygons written
   int64_t iterations;      // nodes expanded so far
   CrVec3 end;              // the end point; after PARTIAL or IN_PROGRESS the point of the last polygon nearest to it
 } CrPathResult;
 
-// A* from `start` in `start_ref` to `end` in `end_ref`. The heuristic is admissible; nodes are taken in the order
-// f, then h, then polygon reference, then entry. Between two polygons the way is the in-tile edge, else a portal, else the
-// cheapest off-mesh link. `path` gets at most `capacity` references, start_ref first.
-// One call equals Begin, Update without limit, Finish.
+// A* from `start` in `start_ref` to `end` in `end_ref` (docs/behaviour/queries.md says what a node is and costs). The
+// heuristic is admissible; nodes are taken in the order f, then h, then polygon reference, then entry. Between two polygons
+// the way is the in-tile edge, else a portal, else the cheapest off-mesh link. `path` gets at most `capacity` references,
+// start_ref first; with crossing nodes and unequal area costs a polygon may occur twice.
+// One call equals Begin, Update without limit, Finish. CR_STATUS_ARGUMENT (a point, `capacity` < 1, the filter's costs),
+// CR_STATUS_STALE_REF. An end whose polygon the filter rejects is no error: CR_PATH_FAILED.
 CrStatus cr_query_find_path(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 start, CrPolyRef end_ref, CrVec3 end,
                             const CrQueryFilter *filter, CrPolyRef *path, int32_t capacity, CrPathResult *out,
                             CrError *error);
 
-// The same in slices. Other searches on this query end the sliced one (Update then reports CR_PATH_FAILED).
-// The filter is copied. Update expands at most `budget` more nodes (>= 1).
+// The same in slices. The filter is copied. Update expands at most `budget` more nodes. A query holds one search: another
+// Begin or cr_query_find_path on it takes its place (the other queries do not touch it), and an edit of the mesh ends it
+// with CR_PATH_FAILED. Bad points or costs also give CR_PATH_FAILED.
 CrPathOutcome cr_query_begin_path(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 start, CrPolyRef end_ref,
                                   CrVec3 end, const CrQueryFilter *filter);
 CrPathOutcome cr_query_update_path(CrNavMeshQuery *query, int64_t budget, int64_t *out_expanded);
-// Writes the route of the search as it stands.
+// Writes the route of the search as it stands; the search can go on.
 CrPathResult cr_query_finish_path(CrNavMeshQuery *query, CrPolyRef *path, int32_t capacity);
 
 // --- Straight paths (funnel) ----------------------------------------------------------------------------------------

@@ -241,7 +241,6 @@ void cr__circle_deinit(CrCircle *circle, const CrAllocator *allocator);
 
 typedef struct CrSearch {
   CrPathOutcome outcome;
-  bool active;  // begun and neither failed nor ended by another search or an edit
   bool out_of_nodes;
   CrPolyRef start_ref, end_ref;
   CrVec3 start, end;

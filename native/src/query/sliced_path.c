@@ -7,10 +7,15 @@
 // same nodes. Hart, Nilsson and Raphael 1968.
 #include "query_internal.h"
 
+// The least area cost; 0 when some cost is not finite and above 0.
 static double lowest_cost(const CrQueryFilter *filter) {
   if (!filter) return 1.0;
   double lowest = filter->area_cost[0];
-  for (int i = 1; i <= CR_MAX_AREA; i++) lowest = cr__min(lowest, filter->area_cost[i]);
+  for (int i = 0; i <= CR_MAX_AREA; i++) {
+    double cost = filter->area_cost[i];
+    if (!(cost > 0.0) || !cr__is_finite(cost)) return 0.0;
+    lowest = cr__min(lowest, cost);
+  }
   return lowest;
 }
 
@@ -42,6 +47,7 @@ CrPathOutcome cr_query_begin_path(CrNavMeshQuery *query, CrPolyRef start_ref, Cr
                                   CrVec3 end, const CrQueryFilter *filter) {
   CrSearch *search = &query->search;
   reset_search(query, start_ref, start, end_ref, end, filter);
+  if (!(search->lowest_cost > 0.0)) return search->outcome;
   if (cr__check_point(NULL, start, NULL) || cr__check_point(NULL, end, NULL)) return search->outcome;
   if (!is_usable(query->mesh, start_ref, filter) || !is_usable(query->mesh, end_ref, filter)) return search->outcome;
   uint32_t first = cr__pool_add(&query->pool, start_ref, start);

@@ -582,6 +582,11 @@ TEST(bad_arguments_are_named) {
   CHECK(strcmp(error.field, "start_ref") == 0);
   CHECK_STATUS(cr_query_find_path(query, a, start, b + 100, end, NULL, path, 4, &result, &error), CR_STATUS_STALE_REF);
   CHECK(strcmp(error.field, "end_ref") == 0);
+  CrQueryFilter broken = cr_query_filter_default();
+  broken.area_cost[63] = NAN;
+  CHECK_STATUS(cr_query_find_path(query, a, start, b, end, &broken, path, 4, &result, &error), CR_STATUS_ARGUMENT);
+  CHECK(strcmp(error.field, "filter.area_cost") == 0 && error.index == 63);
+  CHECK_INT(cr_query_begin_path(query, a, start, b, end, &broken), CR_PATH_FAILED);
   CHECK_INT(result.count, 77);
   REQUIRE_OK(cr_navmesh_set_flags(mesh, b, 4, NULL));
   CrQueryFilter filter = cr_query_filter_default();

@@ -127,7 +127,7 @@ TEST(nearest_is_what_brute_force_finds) {
     cr_navmesh_destroy(mesh);
   }
   printf("  %lld found, %lld with nothing near\n", (long long)found, (long long)none);
-  CHECK(found > 5000 && none > 1000);
+  CHECK(found > test_scaled(5000) && none > test_scaled(1000));
 }
 
 TEST(no_extents_still_find_the_surface) {
