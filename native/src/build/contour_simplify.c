@@ -75,11 +75,6 @@ static bool rises_too_far(const Simplifier *s, Range r, uint32_t *out_at) {
 
 // --- The sweep from the raw chain to the segment --------------------------------------------------------------------------
 
-static int32_t floor_div(int64_t a, int64_t b) {
-  int64_t q = a / b;
-  return (int32_t)(q - (a % b != 0 && (a < 0) != (b < 0)));
-}
-
 // Low and high bound of the strip at each coordinate of the main axis: the raw chain and the segment lie in it.
 static void bound_strip(Simplifier *s, Range r, bool swap, int32_t *out_min, int32_t *out_max) {
   int32_t min = INT32_MAX, max = INT32_MIN;
@@ -113,7 +108,7 @@ static void add_segment_to_strip(Simplifier *s, Point a, Point b, bool swap) {
   }
   for (int32_t m = am; m <= bm && bm > am; m++) {
     int64_t offset = (int64_t)(m - am) * (bs - as), length = bm - am;
-    int32_t down = as + floor_div(offset, length), up = as - floor_div(-offset, length);
+    int32_t down = as + cr__floor_div(offset, length), up = as - cr__floor_div(-offset, length);
     if (up < s->low[m]) s->low[m] = up;
     if (down > s->high[m]) s->high[m] = down;
   }

@@ -19,22 +19,17 @@ typedef struct Tracer {
   const CrPieces *pieces;
   CrOwnSquare square;
   uint32_t *sides;  // per span: mask of boundary sides << 28 | number of its first half-edge
+  struct RimSpan *rim;
+  size_t rim_count, rim_capacity;
+  CrArena *arena;
   CrBoundary *out;
 } Tracer;
 
-typedef void (*SpanVisit)(Tracer *tracer, uint32_t span, int32_t x, int32_t z);
-
-static void visit_spans(Tracer *tracer, SpanVisit visit) {
-  const CrOpenField *field = tracer->field;
-  for (int32_t z = tracer->square.z0; z < tracer->square.z1; z++) {
-    for (int32_t x = tracer->square.x0; x < tracer->square.x1; x++) {
-      size_t column = (size_t)x + (size_t)z * (size_t)field->grid.width;
-      for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
-        if (tracer->pieces->of[span]) visit(tracer, span, x, z);
-      }
-    }
-  }
-}
+// A span with boundary sides.
+typedef struct RimSpan {
+  uint32_t span;
+  int32_t x, z;
+} RimSpan;
 
 static uint32_t behind_side(const Tracer *tracer, uint32_t span, int32_t x, int32_t z, int dir) {
   uint32_t other = cr__open_link(tracer->field, span, dir);
@@ -52,16 +47,43 @@ static uint32_t half_edge(const Tracer *tracer, uint32_t span, int dir) {
   return (tracer->sides[span] & FIRST_MASK) + (before & 1) + (before >> 1 & 1) + (before >> 2 & 1);
 }
 
-static void count_sides(Tracer *tracer, uint32_t span, int32_t x, int32_t z) {
+// Most sides lead on within the piece: these are told at a glance.
+static bool is_inner_side(const Tracer *tracer, uint32_t span, int dir) {
+  const CrOpenField *field = tracer->field;
+  uint32_t other = field->neighbour[(size_t)span * 4 + (size_t)dir];
+  return other != CR_NO_SPAN && tracer->pieces->of[other] == tracer->pieces->of[span] &&
+         field->neighbour[(size_t)other * 4 + (size_t)((dir + 2) & 3)] == span;
+}
+
+static bool find_sides(Tracer *tracer, uint32_t span, int32_t x, int32_t z) {
   uint32_t mask = 0, count = 0;
   for (int dir = 0; dir < 4; dir++) {
-    if (behind_side(tracer, span, x, z, dir) == tracer->pieces->of[span]) continue;
+    if (is_inner_side(tracer, span, dir)) continue;
     mask |= 1u << dir;
     count++;
   }
-  if (!mask) return;
   tracer->sides[span] = mask << SIDE_SHIFT | (tracer->out->edge_count & FIRST_MASK);
+  if (!mask) return true;
+  if (!cr__arena_grow(tracer->arena, (void **)&tracer->rim, &tracer->rim_capacity, tracer->rim_count,
+                      tracer->rim_count + 1, sizeof *tracer->rim)) {
+    return false;
+  }
+  tracer->rim[tracer->rim_count++] = (RimSpan){span, x, z};
   tracer->out->edge_count += count;
+  return true;
+}
+
+static bool find_rim(Tracer *tracer) {
+  const CrOpenField *field = tracer->field;
+  for (int32_t z = tracer->square.z0; z < tracer->square.z1; z++) {
+    for (int32_t x = tracer->square.x0; x < tracer->square.x1; x++) {
+      size_t column = (size_t)x + (size_t)z * (size_t)field->grid.width;
+      for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
+        if (tracer->pieces->of[span] && !find_sides(tracer, span, x, z)) return false;
+      }
+    }
+  }
+  return true;
 }
 
 // Round the end of side `dir`, through the linked spans of the piece, to the first side that is boundary again.
@@ -72,15 +94,15 @@ static uint32_t next_half_edge(const Tracer *tracer, uint32_t span, int dir) {
   return half_edge(tracer, span, dir);
 }
 
-static void fill_edges(Tracer *tracer, uint32_t span, int32_t x, int32_t z) {
+static void fill_edges(Tracer *tracer, RimSpan at) {
   for (int dir = 0; dir < 4; dir++) {
-    if (!has_side(tracer, span, dir)) continue;
-    CrHalfEdge *edge = &tracer->out->edges[half_edge(tracer, span, dir)];
-    *edge = (CrHalfEdge){.piece = tracer->pieces->of[span], .behind = behind_side(tracer, span, x, z, dir)};
-    edge->next = next_half_edge(tracer, span, dir);
+    if (!has_side(tracer, at.span, dir)) continue;
+    CrHalfEdge *edge = &tracer->out->edges[half_edge(tracer, at.span, dir)];
+    *edge = (CrHalfEdge){.piece = tracer->pieces->of[at.span], .behind = behind_side(tracer, at.span, at.x, at.z, dir)};
+    edge->next = next_half_edge(tracer, at.span, dir);
     edge->start = edge->sibling = edge->arc = edge->twin = CR_NONE;
     if (edge->behind == CR_BEHIND_WALL || edge->behind & CR_BEHIND_BORDER) continue;
-    edge->twin = half_edge(tracer, cr__open_link(tracer->field, span, dir), (dir + 2) & 3);
+    edge->twin = half_edge(tracer, cr__open_link(tracer->field, at.span, dir), (dir + 2) & 3);
   }
 }
 
@@ -141,11 +163,11 @@ static void place_vertex(Tracer *tracer, FanStep seed, int32_t x, int32_t z) {
   for (; at.span != CR_NO_SPAN; at = turn_left(tracer->field, at)) join_fan(tracer, vertex, at);
 }
 
-static void fill_vertices(Tracer *tracer, uint32_t span, int32_t x, int32_t z) {
+static void fill_vertices(Tracer *tracer, RimSpan at) {
   for (int dir = 0; dir < 4; dir++) {
-    if (!has_side(tracer, span, dir)) continue;
-    if (tracer->out->edges[half_edge(tracer, span, dir)].start != CR_NONE) continue;
-    place_vertex(tracer, (FanStep){span, dir}, x + start_x[dir], z + start_z[dir]);
+    if (!has_side(tracer, at.span, dir)) continue;
+    if (tracer->out->edges[half_edge(tracer, at.span, dir)].start != CR_NONE) continue;
+    place_vertex(tracer, (FanStep){at.span, dir}, at.x + start_x[dir], at.z + start_z[dir]);
   }
 }
 
@@ -161,13 +183,14 @@ static bool alloc_boundary(CrBoundary *out, const CrGrid *grid, CrArena *arena) 
 
 CrStatus cr__boundary_trace(const CrOpenField *field, const CrPieces *pieces, CrArena *arena, CrBoundary *out) {
   *out = (CrBoundary){0};
-  Tracer tracer = {field, pieces, cr__own_square(&field->grid), NULL, out};
-  tracer.sides = cr__arena_zeroed(arena, field->count, sizeof *tracer.sides);
+  Tracer tracer = {
+      .field = field, .pieces = pieces, .square = cr__own_square(&field->grid), .arena = arena, .out = out};
+  tracer.sides = cr__arena_alloc(arena, field->count, sizeof *tracer.sides);  // read of spans in pieces only
   if (!tracer.sides) return CR_STATUS_OUT_OF_MEMORY;
   if (field->count > FIRST_MASK / 4) return CR_STATUS_LIMIT;
-  visit_spans(&tracer, count_sides);
+  if (!find_rim(&tracer)) return CR_STATUS_OUT_OF_MEMORY;
   if (!alloc_boundary(out, &field->grid, arena)) return CR_STATUS_OUT_OF_MEMORY;
-  visit_spans(&tracer, fill_edges);
-  visit_spans(&tracer, fill_vertices);
+  for (size_t i = 0; i < tracer.rim_count; i++) fill_edges(&tracer, tracer.rim[i]);
+  for (size_t i = 0; i < tracer.rim_count; i++) fill_vertices(&tracer, tracer.rim[i]);
   return CR_STATUS_OK;
 }

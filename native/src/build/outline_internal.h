@@ -160,23 +160,46 @@ typedef struct CrRing {
   size_t count, capacity;
 } CrRing;
 
-// Everything one tile's outlines need, and memory reused from piece to piece.
-typedef struct CrRowEntry {
-  uint32_t edge, next;
-} CrRowEntry;
-
-typedef struct CrRowEdge {
+// The edges of a ring in square bins, for looking from a hole to the outline (hole_sight.c).
+typedef struct CrSightEdge {
   int32_t ax, az, bx, bz;
   uint32_t slot;  // a visit of (ax, az)
-} CrRowEdge;
+} CrSightEdge;
 
+typedef struct CrSightEntry {
+  uint32_t edge, next;
+} CrSightEntry;
+
+typedef struct CrSight {
+  uint32_t *bins;  // first entry, or CR_NONE
+  CrSightEntry *entries;
+  CrSightEdge *edges;
+  size_t bin_capacity, entry_count, entry_capacity, edge_count, edge_capacity;
+  int32_t x, z;  // of the first bin
+  int shift;
+  int32_t columns, rows;
+  CrArena *arena;
+} CrSight;
+
+typedef struct CrSightPoint {
+  int32_t x, z;
+} CrSightPoint;
+
+bool cr__sight_build(CrSight *sight, const CrRing *ring, CrArena *arena);
+bool cr__sight_add(CrSight *sight, const CrRing *ring, uint32_t slot);
+// A vertex in plain sight of `from` and to its left. False: there is none.
+bool cr__sight_find(const CrSight *sight, CrSightPoint from, CrSightPoint *out);
+static inline uint32_t cr__sight_bin(const CrSight *sight, int32_t x, int32_t z) {
+  return (uint32_t)((x - sight->x) >> sight->shift) +
+         (uint32_t)((z - sight->z) >> sight->shift) * (uint32_t)sight->columns;
+}
+
+// Memory reused from piece to piece.
 typedef struct CrRingScratch {
-  uint32_t *rows;
-  CrRowEntry *entries;
-  CrRowEdge *edges;
+  CrSight sight;
   uint32_t *twins;  // per slot: another visit made from it by a bridge, or CR_NONE
-  uint32_t *holes;  // first slot of each hole, leftmost visits
-  size_t row_capacity, entry_count, entry_capacity, edge_count, edge_capacity, twin_capacity, hole_count, hole_capacity;
+  uint32_t *holes;  // leftmost slot of each hole
+  size_t twin_capacity, hole_count, hole_capacity;
 } CrRingScratch;
 
 // The outline of a piece as one ring with its holes joined by bridges; the first slot is slot 0, all slots are in use.
@@ -194,6 +217,10 @@ static inline int64_t cr__slot_turn(const CrSlot *a, const CrSlot *b, const CrSl
   return cr__turn(a->x, a->z, b->x, b->z, c->x, c->z);
 }
 static inline bool cr__slot_same_place(const CrSlot *a, const CrSlot *b) { return a->x == b->x && a->z == b->z; }
+static inline int32_t cr__floor_div(int64_t a, int64_t b) {
+  int64_t q = a / b;
+  return (int32_t)(q - (a % b != 0 && (a < 0) != (b < 0)));
+}
 static inline int64_t cr__slot_dist2(const CrSlot *a, const CrSlot *b) {
   int64_t dx = (int64_t)b->x - a->x, dz = (int64_t)b->z - a->z;
   return dx * dx + dz * dz;

@@ -41,9 +41,10 @@ static void grow_piece(Flood *flood, uint32_t seed, uint32_t seed_column) {
     uint32_t span = flood->queue[i], column = flood->columns[i];
     int32_t x = (int32_t)(column % (uint32_t)width), z = (int32_t)(column / (uint32_t)width);
     for (int dir = 0; dir < 4; dir++) {
+      uint32_t to = flood->field->neighbour[(size_t)span * 4 + (size_t)dir];
+      if (to == CR_NO_SPAN || !joins(flood, span, to) || cr__open_link(flood->field, span, dir) == CR_NO_SPAN) continue;
       int32_t to_x = x + cr__dir_x[dir], to_z = z + cr__dir_z[dir];
-      uint32_t to = cr__open_link(flood->field, span, dir);
-      if (to == CR_NO_SPAN || !cr__owns(flood->square, to_x, to_z) || !joins(flood, span, to)) continue;
+      if (!cr__owns(flood->square, to_x, to_z)) continue;
       uint32_t to_column = (uint32_t)to_x + (uint32_t)to_z * (uint32_t)width;
       if (flood->taken[to_column] != flood->pieces->count) take(flood, &count, to, to_column);
     }

@@ -127,7 +127,7 @@ static void check_samples(const Surface *f, double *worst, uint32_t *full) {
         CrVec3 a = surface_point(f, k), b = surface_point(f, (k + 1) % f->count);
         if (cr__cross_xz(a, b, p) < 0.5 * settings->distance * cr__dist_xz(a, b)) inside = false;
       }
-      double surface, ground;
+      double surface = 0.0, ground;
       uint32_t piece = f->s->mesh.pieces[f->polygon];
       if (!inside) continue;
       CHECK(surface_height(f, x, z, &surface));
