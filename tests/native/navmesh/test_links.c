@@ -377,7 +377,9 @@ static void check_fringes(int count, double rise, const char *limit) {
   CrStatus status = cr_navmesh_add_tile(mesh, b.data, b.size, NULL, &error);
   CHECK_STATUS(status, limit ? CR_STATUS_LIMIT : CR_STATUS_OK);
   CHECK_STATUS(load_two(&unit, &a, &b, &load_error), status);
+  if (!limit) CHECK_OK(cr_navmesh_replace_tile(mesh, b.data, b.size, NULL, &error));
   if (limit) {
+    CHECK(load_error.limit == error.limit);
     CHECK(strcmp(error.field, limit) == 0 && strcmp(load_error.field, limit) == 0 && error.limit > 65536);
     CHECK(load_error.format == CR_FORMAT_NAVMESH && mesh->edit_count == 1 && mesh->slot_count == 1);
   }
@@ -388,7 +390,8 @@ static void check_fringes(int count, double rise, const char *limit) {
 }
 
 TEST(stacked_edges_are_refused_before_their_links_are_made) {
-  check_fringes(150, 0, NULL);     // 45,000 links for 300 edges
+  check_fringes(165, 0, NULL);     // 54,450 links for 330 edges, and again when one tile is replaced
+  check_fringes(250, 0, "links");  // 62,500 from each side
   check_fringes(400, 0, "links");  // would be 320,000
   check_fringes(1000, 0.6, NULL);  // a thousand storeys
   check_fringes(1900, 0.6, "border overlaps");
@@ -427,6 +430,20 @@ TEST(a_position_holds_so_many_layers) {
   CrError error = {0};
   CHECK_STATUS(cr_navmesh_add_tile(mesh, bytes.data, bytes.size, NULL, &error), CR_STATUS_LIMIT);
   CHECK(strcmp(error.field, "layers") == 0 && error.limit == 1024 && mesh->tile_count == 1024);
+  // The same in a snapshot: a tile beside the full position, moved onto it in the bytes.
+  kit_begin(&kit, 1, 0, 5000);
+  kit_add(&kit, mesh);
+  CrBytes snapshot;
+  REQUIRE_OK(cr_navmesh_save(mesh, NULL, &snapshot, NULL));
+  size_t x_at = snapshot.size - 8 - 44 + 8;
+  CHECK_INT(snapshot.data[x_at], 1);
+  snapshot.data[x_at] = 0;
+  CrWriter seal = cr__writer_to(snapshot.data + snapshot.size - 8, 8);
+  cr__write_u64(&seal, cr_hash_bytes(snapshot.data, snapshot.size - 8));
+  CrNavMesh *loaded = NULL;
+  CHECK_STATUS(cr_navmesh_load(snapshot.data, snapshot.size, NULL, &loaded, &error), CR_STATUS_LIMIT);
+  CHECK(strcmp(error.field, "tile.layer") == 0 && error.offset == x_at + 8);
+  cr_bytes_free(&snapshot);
   REQUIRE_OK(cr_navmesh_remove_tile(mesh, 0, 0, 500, NULL));
   CHECK_OK(cr_navmesh_add_tile(mesh, bytes.data, bytes.size, NULL, &error));
   check_mesh(mesh);
