@@ -60,6 +60,7 @@ static bool push_edge_points(Surface *s, uint32_t k) {
   uint32_t to = mesh->corner_vertex[s->first_corner + (k + 1) % s->corner_count];
   if (!cr__detail_edge(s->source, &s->edges, edge, from, to, s->arena)) return false;
   uint32_t count = s->edges.counts[edge];
+  if (count == 0) return true;
   const CrDetailPoint *points = s->edges.points + s->edges.first[edge];
   for (uint32_t i = 0; i < count; i++) {
     push_ring(s, (uint32_t)s->mesh.point_count, false);

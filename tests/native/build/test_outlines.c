@@ -175,11 +175,11 @@ TEST(borders) {
   CrBuildSettings settings = plain_settings(&maker.grid);
   Built built = build(&maker, &settings);
   CHECK_NEAR(total_area(&built, &maker), (double)own_cells(&maker), 0.0);
-  // The row z = 0 goes on over the whole side; a wall stands behind part of x = 0 and of x = 6 and of z = 6.
+  // Beyond z = 0 there is ground all along; single columns without ground cut the x sides in two; z = 6 has ground in part.
   CHECK_INT(edges_with_code(&built, CR_EDGE_BORDER_NEG_Z), 1);
   CHECK_INT(edges_with_code(&built, CR_EDGE_BORDER_NEG_X), 2);
   CHECK_INT(edges_with_code(&built, CR_EDGE_BORDER_POS_X), 2);
-  printf("  +z %u\n", edges_with_code(&built, CR_EDGE_BORDER_POS_Z));
+  CHECK_INT(edges_with_code(&built, CR_EDGE_BORDER_POS_Z), 1);
   built_free(&built);
   field_maker_free(&maker);
 }
@@ -365,6 +365,45 @@ static void check_error(const Stages *s, double error) {
   CHECK(worst <= error + 1e-12);
 }
 
+static uint32_t root_of(uint32_t *parent, uint32_t i) {
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+// Pieces hang together through the polygons just as their cells do, whatever became of the boundaries between them.
+static void check_connection(const Stages *s) {
+  uint32_t pieces = s->pieces.count + 1;
+  uint32_t *cells = malloc(pieces * sizeof *cells),
+           *polygons = malloc((pieces + s->mesh.polygon_count) * sizeof *polygons);
+  uint32_t *polygon_root = malloc(pieces * sizeof *polygon_root);
+  REQUIRE(cells && polygons && polygon_root);
+  for (uint32_t i = 0; i < pieces; i++) cells[i] = i;
+  for (uint32_t i = 0; i < s->mesh.polygon_count; i++) polygons[i] = i;
+  for (size_t i = 0; i < s->arcs.count; i++) {
+    const CrArc *arc = &s->arcs.items[i];
+    bool shared = arc->behind != CR_BEHIND_WALL && !(arc->behind & CR_BEHIND_BORDER);
+    if (shared) cells[root_of(cells, arc->piece)] = root_of(cells, arc->behind);
+  }
+  for (uint32_t p = 0, corner = 0; p < s->mesh.polygon_count; corner += s->mesh.counts[p++]) {
+    for (uint32_t k = 0; k < s->mesh.counts[p]; k++) {
+      uint32_t behind = cr__mesh_edge_behind(&s->mesh.edges, s->mesh.corner_edge[corner + k]);
+      if (behind < s->mesh.polygon_count) polygons[root_of(polygons, p)] = root_of(polygons, behind);
+    }
+  }
+  memset(polygon_root, 0xFF, pieces * sizeof *polygon_root);
+  size_t faults = 0;
+  for (uint32_t p = 0; p < s->mesh.polygon_count; p++) {
+    uint32_t *expected = &polygon_root[root_of(cells, s->mesh.pieces[p])], actual = root_of(polygons, p);
+    if (*expected == CR_NONE) *expected = actual;
+    faults += *expected != actual;
+    faults += root_of(cells, s->mesh.pieces[actual]) != root_of(cells, s->mesh.pieces[p]);
+  }
+  CHECK_INT(faults, 0);
+  free(cells);
+  free(polygons);
+  free(polygon_root);
+}
+
 static void check_random_simplified(FieldMaker *maker, uint64_t *seed, uint64_t *polygons) {
   Stages s;
   double error = rnd_unit(seed) * 4.0;
@@ -372,6 +411,7 @@ static void check_random_simplified(FieldMaker *maker, uint64_t *seed, uint64_t 
   check_areas(&s);
   check_plane(&s);
   check_error(&s, error);
+  check_connection(&s);
   *polygons += s.mesh.polygon_count;
   cr__arena_free(&s.arena);
 }
@@ -431,6 +471,8 @@ TEST(random_storeys_simplified) {
     check_random_simplified(&maker, &seed, &polygons);
     CrBuildSettings settings = plain_settings(&maker.grid);
     settings.contour_max_error = rnd_unit(&seed) * 2.0;
+    settings.detail_sample_distance = rnd_unit(&seed) * 3.0;
+    settings.detail_max_error = rnd_unit(&seed);
     Built built = build(&maker, &settings);
     polygons += built.report.polygons;
     built_free(&built);
@@ -439,5 +481,38 @@ TEST(random_storeys_simplified) {
   printf("  %d fields, %" PRIu64 " polygons\n", count, polygons);
 }
 
+// Any allocation may fail: a status, nothing leaked, and with enough memory the same bytes as ever.
+TEST(memory_runs_out) {
+  uint64_t seed = 77;
+  FieldMaker maker = random_storeys(&seed, 70, 70);
+  CrBuildSettings settings = plain_settings(&maker.grid);
+  settings.contour_max_error = settings.detail_sample_distance = 1.0;
+  CrArena field_arena;
+  cr__arena_init(&field_arena, NULL);
+  CrOpenField field = field_make(&maker, &field_arena);
+  CrNavMeshParams params = {.tile_size = (maker.grid.width - 2 * maker.grid.border) * maker.grid.cell_size,
+                            .climb = 1.0};
+  CrStatus status = CR_STATUS_OUT_OF_MEMORY;
+  int64_t k = 1;
+  for (; status == CR_STATUS_OUT_OF_MEMORY && k < 1000; k++) {
+    TestMemory memory = {.fail_at = k};
+    CrAllocator allocator = test_allocator(&memory);
+    CrArena arena;
+    CrBytes bytes;
+    CrBuildReport report = {0};
+    cr__arena_init(&arena, &allocator);
+    status = cr__tile_from_regions(&field, &settings, &params, 0, 0, &arena, &allocator, &bytes, &report, NULL);
+    CHECK(status == CR_STATUS_OK || status == CR_STATUS_OUT_OF_MEMORY);
+    CHECK(status == CR_STATUS_OK || bytes.data == NULL);
+    if (status == CR_STATUS_OK) cr_bytes_free(&bytes);
+    cr__arena_free(&arena);
+    CHECK_INT(memory.live_blocks, 0);
+  }
+  CHECK(status == CR_STATUS_OK && k > 3);
+  printf("  %" PRId64 " allocations\n", k - 1);
+  cr__arena_free(&field_arena);
+  field_maker_free(&maker);
+}
+
 TEST_MAIN(RUN(one_square), RUN(maps), RUN(corners_do_not_join), RUN(borders), RUN(random_maps_exact),
-          RUN(random_maps_simplified), RUN(random_storeys_simplified))
+          RUN(random_maps_simplified), RUN(random_storeys_simplified), RUN(memory_runs_out))
