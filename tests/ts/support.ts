@@ -42,8 +42,8 @@ export function floorWithWalls(
 
 /** 24 by 24 units: a wall with a door across the middle, and two blocks. */
 export const level = floorWithWalls(24, [
-  [-12, -0.5, -1.5, 0.5],
-  [1.5, -0.5, 12, 0.5],
+  [-12, -0.5, -2.5, 0.5],
+  [2.5, -0.5, 12, 0.5],
   [-6, -7, -4, -5],
   [4, 5, 6, 7],
 ]);

@@ -35,8 +35,8 @@ export interface HostReport {
 
 const SPOT_ATTEMPTS = 32;
 const GOAL_ATTEMPTS = 16;
-// Events end at three quarters of the run, so that those they touch have time to arrive.
-const EVENT_SHARE = 0.75;
+// Events end so many seconds before the run does, or half-way through it, so that those they touch have time to arrive.
+const LAST_CALM_SECONDS = 20;
 
 export class Host {
   readonly #recorder: Recorder;
@@ -48,6 +48,7 @@ export class Host {
   /** Agents that were stopped, and the step at which they walk on. */
   readonly #resting = new Map<number, number>();
   readonly #every: number;
+  readonly #lastEvent: number;
   readonly #ids: Float64Array;
   readonly #states: Uint8Array;
   readonly #positions: Float64Array;
@@ -59,6 +60,7 @@ export class Host {
     this.#random = new Random(options.seed);
     this.#options = options;
     this.#every = Math.max(4, Math.min(Math.round(2 / recorder.dt), Math.floor(options.steps / 8)));
+    this.#lastEvent = Math.max(options.steps / 2, options.steps - LAST_CALM_SECONDS / recorder.dt);
     this.#ids = new Float64Array(options.agents);
     this.#states = new Uint8Array(options.agents);
     this.#positions = new Float64Array(options.agents * 3);
@@ -73,7 +75,7 @@ export class Host {
   /** One step of the run. `index` counts from 0. */
   step(index: number): void {
     this.#sendOn(index);
-    if (index > 0 && index < this.#options.steps * EVENT_SHARE) this.#events(index);
+    if (index > 0 && index <= this.#lastEvent) this.#events(index);
     this.#recorder.step();
   }
 
@@ -135,7 +137,7 @@ export class Host {
     for (let k = 0; k < times; k++) {
       if (phase === 0) this.#stopOne(index);
       else if (phase === Math.floor(this.#every / 4)) this.#teleportOne();
-      else if (phase === Math.floor(this.#every / 2)) this.#replaceOne();
+      else if (phase === Math.floor(this.#every / 2)) this.#replaceOne(index);
     }
   }
 
@@ -151,9 +153,12 @@ export class Host {
     this.#send(id);
   }
 
-  // Someone who has been somewhere leaves, and someone new comes.
-  #replaceOne(): void {
-    const id = this.#pick((candidate) => this.#agents.get(candidate)!.reached);
+  // Someone who has been somewhere leaves, and someone new comes. Nobody has to go before, unless
+  // it is the last occasion.
+  #replaceOne(index: number): void {
+    const hasBeenSomewhere = (candidate: number) => this.#agents.get(candidate)!.reached;
+    const id = this.#pick(hasBeenSomewhere);
+    if (!hasBeenSomewhere(id) && index + this.#every <= this.#lastEvent) return;
     this.#recorder.remove(id);
     this.#resting.delete(id);
     this.#addAgent(this.#occupied());

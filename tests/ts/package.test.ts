@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// The package as users get it: packed, installed into an empty project, imported, type-checked and run.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const ts = fileURLToPath(new URL('../../ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'crowdreel-package-'));
+const project = join(folder, 'project');
+let packed: string[] = [];
+
+function run(command: string, parameters: string[], cwd = project): string {
+  return execFileSync(command, parameters, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+beforeAll(() => {
+  const [report] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], ts)) as [
+    { files: { path: string }[] },
+  ];
+  packed = report.files.map(({ path }) => path);
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }');
+  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', `../${tarball}`]);
+}, 180_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const program = `
+const engine = await loadCrowdreel();
+const { mesh } = engine.buildNavMesh({
+  positions: [-20, 0, -20, -20, 0, 20, 20, 0, 20, 20, 0, -20],
+  indices: [0, 1, 2, 0, 2, 3],
+});
+const crowd = engine.createCrowd(mesh);
+const id = crowd.add([-10, 0, 0]);
+crowd.setDestination(id, { x: 10, y: 0, z: 0 });
+for (let step = 0; step < 600; step++) crowd.step(1 / 60);
+const { reachedTarget, position } = crowd.agent(id);
+if (!reachedTarget || Math.abs(position[0] - 10) > 0.5) throw new Error('it did not get there');
+`;
+
+describe('the packed package', () => {
+  it('holds what it should and nothing else', () => {
+    for (const path of [
+      'package.json',
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'bin/crowdreel.js',
+      'dist/index.js',
+      'dist/index.d.ts',
+      'dist/crowdreel.wasm',
+      'dist/embedded.js',
+      'dist/embedded-wasm.js',
+    ]) {
+      expect(packed).toContain(path);
+    }
+    expect(
+      packed.filter(
+        (path) => !/^(dist\/.*\.(js|d\.ts|wasm)|bin\/crowdreel\.js|package\.json|[A-Z]+(\.md)?)$/.test(path),
+      ),
+    ).toEqual([]);
+  });
+
+  it.each(['crowdreel', 'crowdreel/embedded'])('runs: %s', (entry) => {
+    writeFileSync(
+      join(project, 'main.js'),
+      `import { loadCrowdreel } from '${entry}';\n${program}console.log('arrived');\n`,
+    );
+    expect(run(process.execPath, ['main.js'])).toBe('arrived\n');
+  });
+
+  it('gives its wasm file and manifest by name', () => {
+    const require = createRequire(join(project, 'main.js'));
+    expect(readFileSync(require.resolve('crowdreel/crowdreel.wasm')).subarray(0, 4).toString('latin1')).toBe('\0asm');
+    expect((require('crowdreel/package.json') as { name: string }).name).toBe('crowdreel');
+  });
+
+  it('runs its command', () => {
+    expect(run('npx', ['--no-install', 'crowdreel', '--version']).trim()).toMatch(/^\d+\.\d+\.\d+$/);
+    writeFileSync(join(project, 'level.obj'), 'v -9 0 -9\nv -9 0 9\nv 9 0 9\nv 9 0 -9\nf 1 2 3 4\n');
+    run('npx', [
+      '--no-install',
+      'crowdreel',
+      'record',
+      'level.obj',
+      '--agents',
+      '5',
+      '--steps',
+      '60',
+      '-o',
+      'run.oprp',
+    ]);
+    expect(run('npx', ['--no-install', 'crowdreel', 'verify', 'run.oprp'])).toMatch(/exact, 60 steps/);
+  });
+
+  const typed = `
+import { AgentPresets, loadCrowdreel, type CrowdView, type Vec3 } from 'crowdreel';
+import { loadCrowdreel as loadEmbedded } from 'crowdreel/embedded';
+const engine = await loadCrowdreel();
+const { mesh, report } = engine.buildNavMesh({ positions: new Float32Array(9), indices: [0, 1, 2] }, { cellSize: 0.2 });
+using crowd = engine.createCrowd(mesh, { maxAgents: 10 });
+const id: number = crowd.add([1, 2, 3], { ...AgentPresets.large, path: { stuckWindow: 1 } });
+const view: CrowdView = crowd;
+const position: Vec3 = view.agent(id).position;
+using player = engine.createPlayer(engine.openReplay(new Uint8Array(3)));
+const hash: bigint = player.crowd.stateHash();
+// @ts-expect-error a player's crowd is for reading
+player.crowd.step(1);
+// @ts-expect-error engines make their objects
+new (await import('crowdreel')).Crowd();
+export { hash, loadEmbedded, position, report };
+`;
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  const resolutions = {
+    NodeNext: { module: 'NodeNext', moduleResolution: 'NodeNext' },
+    Bundler: { module: 'ESNext', moduleResolution: 'Bundler' },
+  };
+  const libs = { 'ES2022 alone': ['ES2022'], 'ES2022 and DOM': ['ES2022', 'DOM'] };
+  const variants = Object.keys(resolutions).flatMap((resolution) =>
+    Object.keys(libs).map((lib) => [resolution, lib] as const),
+  );
+  it.each(variants)('type-checks strictly, library types included: %s, %s', (resolution, lib) => {
+    const compilerOptions = {
+      ...resolutions[resolution as keyof typeof resolutions],
+      lib: libs[lib as keyof typeof libs],
+      target: 'ES2022',
+      types: [],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
+    };
+    writeFileSync(join(project, 'main.ts'), typed);
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }));
+    expect(run(process.execPath, [tsc, '-p', '.'])).toBe('');
+  });
+});
