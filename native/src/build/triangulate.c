@@ -182,20 +182,31 @@ static bool start(Clipper *c) {
   return true;
 }
 
+// The last three slots. order: from the least of them.
+static bool emit_last(Clipper *c, uint32_t any) {
+  uint32_t a = any, b = c->slots[a].next, d = c->slots[b].next;
+  while (a > b || a > d) {
+    uint32_t t = a;
+    a = b;
+    b = d;
+    d = t;
+  }
+  if (cr__slot_turn(&c->slots[a], &c->slots[b], &c->slots[d]) <= 0) return true;
+  return emit(c, a, b, d, c->slots[d].edge);
+}
+
 bool cr__ring_triangulate(CrRing *ring, CrMeshEdges *edges, CrEarScratch *scratch, CrArena *arena, CrPolyList *out) {
   Clipper c = {.slots = ring->slots, .edges = edges, .s = scratch, .arena = arena, .out = out, .left = ring->count};
   if (!start(&c)) return false;
-  uint32_t last = 0;
+  uint32_t any = 0;
   while (c.left > 3 && scratch->heap.count) {
     CrHeapEntry entry = cr__heap_pop(&scratch->heap);
     const CrEarState *state = &scratch->states[entry.item];
     if (state->gone || state->stamp != entry.stamp) continue;
-    last = c.slots[entry.item].prev;
+    any = c.slots[entry.item].prev;  // stays when the ear goes
     if (!try_ear(&c, entry.item)) return false;
   }
+  // A ring that winds round its interior once always has an ear; one that does not would be left as it is.
   CR_ASSERT(c.left == 3);
-  while (scratch->states[last].gone) last = c.slots[last].prev;
-  uint32_t b = c.slots[last].next, d = c.slots[b].next;
-  if (c.left != 3 || cr__slot_turn(&c.slots[last], &c.slots[b], &c.slots[d]) <= 0) return true;
-  return emit(&c, last, b, d, c.slots[d].edge);
+  return c.left != 3 || emit_last(&c, any);
 }
