@@ -8,10 +8,10 @@ list(JOIN crw_exports "," crw_exported_functions)
 file(GLOB crw_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.c)
 add_executable(crowdreel_wasm ${crw_sources})
 # Exports have no prototypes: the host is their only caller.
-target_compile_options(crowdreel_wasm PRIVATE -Wno-missing-prototypes)
+target_compile_options(crowdreel_wasm PRIVATE -Wno-missing-prototypes ${CR_LTO_COMPILE})
 target_link_libraries(crowdreel_wasm PRIVATE crowdreel)
 set_target_properties(crowdreel_wasm PROPERTIES OUTPUT_NAME crowdreel SUFFIX .wasm)
-target_link_options(crowdreel_wasm PRIVATE
+target_link_options(crowdreel_wasm PRIVATE ${CR_LTO_LINK}
   -msimd128 -mbulk-memory --no-entry
   -sSTANDALONE_WASM -sWASM_BIGINT -sFILESYSTEM=0
   -sMALLOC=emmalloc -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=4MB -sMAXIMUM_MEMORY=2GB
