@@ -18,7 +18,7 @@
 typedef struct Avoider {
   const CrCrowd *crowd;
   CrWorker *worker;
-  const CrAgent *agent;
+  CrAgent *agent;
   const CrSeen *self;
   int32_t near_count;
   int32_t wall_count, plane_count;  // walls come first
@@ -32,8 +32,8 @@ static void find_neighbours(Avoider *avoider, int32_t slot) {
   const CrGrid *grid = &avoider->crowd->grid;
   const CrAvoidance *avoidance = &avoider->agent->avoidance;
   double reach = avoidance->neighbour_distance;
-  avoider->near_count =
-      cr__grid_nearest(grid, grid->place[slot], reach * reach, avoidance->max_neighbours, avoider->worker->near);
+  avoider->near_count = cr__grid_nearest(grid, grid->place[slot], reach * reach, avoidance->max_neighbours,
+                                         &avoider->agent->neighbour_hint, avoider->worker->near);
 }
 
 // --- Wanted velocity --------------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ static void record_planes(const Avoider *avoider, int32_t slot) {
          (size_t)avoider->plane_count * sizeof *crowd->recorded);
 }
 
-CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, const CrAgent *agent, int32_t slot, double dt) {
+CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt) {
   CrVec2 wanted = {agent->wanted_x, agent->wanted_z};
   if (agent->options.quality == CR_QUALITY_OFF) return wanted;
   Avoider avoider = {crowd, worker, agent, &crowd->grid.entries[crowd->grid.place[slot]], 0, 0, 0};

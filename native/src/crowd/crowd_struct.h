@@ -52,9 +52,10 @@ typedef struct CrAgent {
   double wanted_x, wanted_z;  // of the last step, before avoidance
   CrCrowdPlan plan;           // of the step under way
   CrAvoidance avoidance;
+  double neighbour_hint;  // squared distance of the farthest neighbour of the last search; not state
   CrWallCache cache;
-  CrAgentOptions options;
   CrFollower follower;
+  CrAgentOptions options;  // last: the path options at its end are seldom read
 } CrAgent;
 
 typedef struct CrAgentGroup {
@@ -98,7 +99,9 @@ typedef struct CrGridRow {
 typedef struct CrGrid {
   CrSeen *input;    // capacity, in order
   CrSeen *entries;  // capacity, sorted
+  double *xs, *zs;  // of the entries, packed for walking
   CrGridKey *keys, *spare_keys;
+  uint32_t *orders;  // of the entries
   uint32_t *above, *below;
   uint32_t *place;  // by order: where that agent's entry is
   CrGridRow *rows;  // capacity + 1
@@ -117,8 +120,10 @@ void cr__grid_release(CrGrid *grid, const CrAllocator *allocator);
 // Sorts input[0..count). `reach` is the largest distance that will be asked for.
 void cr__grid_build(CrGrid *grid, double reach);
 // The at most `most` (1..CR_MAX_NEIGHBOURS) entries other than `self` nearer than sqrt(reach_squared), by (squared distance,
-// order). Returns their count.
-int32_t cr__grid_nearest(const CrGrid *grid, uint32_t self, double reach_squared, int32_t most, CrNear *out);
+// order). Returns their count. *hint is a guess of how far away, squared, the last of them is (not above 0: none) and becomes the
+// truth: it changes how long the search takes, not what it finds.
+int32_t cr__grid_nearest(const CrGrid *grid, uint32_t self, double reach_squared, int32_t most, double *hint,
+                         CrNear *out);
 
 // --- Crowd ----------------------------------------------------------------------------------------------------------
 
@@ -208,7 +213,7 @@ void cr__walls_refresh(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent);
 // Half-planes of the facing walls within reach, nearest first, into worker->planes. Returns their count.
 int32_t cr__walls_select(const CrCrowd *crowd, CrWorker *worker, const CrAgent *agent);
 // The velocity the agent should have, before its acceleration limit.
-CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, const CrAgent *agent, int32_t slot, double dt);
+CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt);
 
 // --- State (crowd_state.c, crowd_restore.c) -------------------------------------------------------------------------
 

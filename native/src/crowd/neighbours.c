@@ -2,9 +2,10 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // The neighbour grid: agents sorted by rows along z and columns along x, so that the neighbours of an agent stand close to
-// it in its row and in the rows next to it. A search walks its own row both ways, then row after row outward, until the
-// farthest of the neighbours kept is nearer than anything left.
-// Invariant: the answer is the set all pairs would give; row and column sizes only change how long it takes.
+// it in its row and in the rows next to it. A search walks its own row both ways, then row after row outward, and collects
+// whatever is near enough; when too many are, it keeps the nearest and narrows. It starts with a guess of how far the last
+// neighbour is, and starts over with the full reach when the guess was too low.
+// Invariant: the answer is the set all pairs would give; sizes and guesses only change how long it takes.
 // order: (squared distance, slot).
 #include "crowd_struct.h"
 
@@ -14,8 +15,10 @@
 
 // --- Memory -----------------------------------------------------------------------------------------------------------
 
+// One block: arrays of 8-byte elements first.
 static size_t block_size(int32_t capacity) {
-  size_t per_agent = 2 * sizeof(CrSeen) + 2 * sizeof(CrGridKey) + sizeof(CrGridRow) + 3 * sizeof(uint32_t);
+  size_t per_agent =
+      2 * sizeof(CrSeen) + 2 * sizeof(double) + 2 * sizeof(CrGridKey) + sizeof(CrGridRow) + 4 * sizeof(uint32_t);
   return (size_t)capacity * per_agent + sizeof(CrGridRow);
 }
 
@@ -28,10 +31,13 @@ bool cr__grid_reserve(CrGrid *grid, const CrAllocator *allocator, int32_t capaci
   grid->capacity = capacity;
   grid->input = (CrSeen *)block;
   grid->entries = grid->input + count;
-  grid->keys = (CrGridKey *)(grid->entries + count);
+  grid->xs = (double *)(grid->entries + count);
+  grid->zs = grid->xs + count;
+  grid->keys = (CrGridKey *)(grid->zs + count);
   grid->spare_keys = grid->keys + count;
   grid->rows = (CrGridRow *)(grid->spare_keys + count);
-  grid->above = (uint32_t *)(grid->rows + count + 1);
+  grid->orders = (uint32_t *)(grid->rows + count + 1);
+  grid->above = grid->orders + count;
   grid->below = grid->above + count;
   grid->place = grid->below + count;
   return true;
@@ -123,6 +129,9 @@ static void gather(CrGrid *grid) {
     }
     grid->entries[i] = *seen;
     grid->entries[i].row = (uint32_t)(grid->row_count - 1);
+    grid->xs[i] = seen->x;
+    grid->zs[i] = seen->z;
+    grid->orders[i] = seen->order;
     grid->place[seen->order] = (uint32_t)i;
   }
   grid->rows[grid->row_count].first = (uint32_t)grid->count;
@@ -132,7 +141,7 @@ static void gather(CrGrid *grid) {
 static void link_rows(CrGrid *grid, int32_t from, int32_t to, uint32_t *links) {
   uint32_t at = grid->rows[to].first, end = grid->rows[to + 1].first;
   for (uint32_t i = grid->rows[from].first; i < grid->rows[from + 1].first; i++) {
-    while (at + 1 < end && grid->entries[at].x < grid->entries[i].x) at++;
+    while (at + 1 < end && grid->xs[at] < grid->xs[i]) at++;
     links[i] = at;
   }
 }
@@ -154,84 +163,112 @@ void cr__grid_build(CrGrid *grid, double reach) {
 
 // --- Searching --------------------------------------------------------------------------------------------------------
 
+#define POOL 32         // entries collected before they are thinned out; more than CR_MAX_NEIGHBOURS
+#define HINT_ROOM 1.25  // how much farther, squared, than last time to look
+
 typedef struct Search {
   const CrGrid *grid;
-  CrNear *best;
   double x, z;
-  double bound;  // squared: what is at least this far away is not wanted
-  double slack;  // entries of one column stand in slot order, not by x
-  uint32_t self;
+  double bound;   // squared: what is farther is not wanted
+  double window;  // how far along a row to look for it
   int32_t count, most;
+  CrNear pool[POOL];
 } Search;
 
-static void offer(Search *search, uint32_t index, const CrSeen *seen, double distance_squared) {
-  CrNear *best = search->best;
-  int32_t k = search->count;
-  if (k == search->most) {
-    // order: of equally distant agents the lower slot is nearer
-    if (distance_squared == best[k - 1].distance_squared && seen->order > best[k - 1].order) return;
-    k--;
-  } else {
-    search->count++;
-  }
-  for (; k > 0; k--) {
-    bool farther = best[k - 1].distance_squared > distance_squared ||
-                   (best[k - 1].distance_squared == distance_squared && best[k - 1].order > seen->order);
-    if (!farther) break;
-    best[k] = best[k - 1];
-  }
-  best[k] = (CrNear){distance_squared, seen->order, index};
-  if (search->count == search->most) search->bound = best[search->most - 1].distance_squared;
+// order: by squared distance, then by slot
+static inline bool nearer(const CrNear *a, const CrNear *b) {
+  return a->distance_squared < b->distance_squared ||
+         (a->distance_squared == b->distance_squared && a->order < b->order);
 }
 
-// Looks at an entry. False when nothing beyond it in the walking direction can be near enough: `outward` is its distance in
-// that direction, `across_squared` the least squared distance across to its row.
-static inline bool visit(Search *search, uint32_t index, double outward_sign, double across_squared) {
-  const CrSeen *seen = &search->grid->entries[index];
-  double dx = seen->x - search->x, dz = seen->z - search->z;
-  double outward = dx * outward_sign - search->slack;
-  if (outward > 0.0 && outward * outward + across_squared >= search->bound) return false;
+// Entries of one column stand in slot order, not by x: the window is wider by a column.
+static void set_bound(Search *search, double bound) {
+  search->bound = bound;
+  search->window = cr__sqrt(bound) + search->grid->column_width * 1.01;
+}
+
+// Sorts what was collected and keeps the nearest.
+static void thin_out(Search *search) {
+  CrNear *pool = search->pool;
+  for (int32_t i = 1; i < search->count; i++) {
+    CrNear item = pool[i];
+    int32_t k = i;
+    for (; k > 0 && nearer(&item, &pool[k - 1]); k--) pool[k] = pool[k - 1];
+    pool[k] = item;
+  }
+  if (search->count < search->most) return;
+  search->count = search->most;
+  set_bound(search, pool[search->most - 1].distance_squared);
+}
+
+// Written without a branch: whether an entry is near enough is as good as random.
+static inline void collect(Search *search, uint32_t index) {
+  const CrGrid *grid = search->grid;
+  double dx = grid->xs[index] - search->x, dz = grid->zs[index] - search->z;
   double distance_squared = dx * dx + dz * dz;
-  bool full = search->count == search->most;
-  if ((distance_squared < search->bound || (full && distance_squared == search->bound)) && index != search->self) {
-    offer(search, index, seen, distance_squared);
-  }
-  return true;
+  search->pool[search->count] = (CrNear){distance_squared, grid->orders[index], index};
+  search->count += distance_squared <= search->bound;
+  if (search->count == POOL) thin_out(search);
 }
 
-static void walk_row(Search *search, int32_t row, uint32_t start, double across_squared) {
-  uint32_t first = search->grid->rows[row].first, end = search->grid->rows[row + 1].first;
-  for (uint32_t i = start; i < end && visit(search, i, 1.0, across_squared); i++) continue;
-  for (uint32_t i = start; i > first && visit(search, i - 1, -1.0, across_squared); i--) continue;
+// Collects from entries `up`.. to the right and those before `down` to the left.
+static inline void walk_row(Search *search, int32_t row, uint32_t down, uint32_t up) {
+  const CrGrid *grid = search->grid;
+  uint32_t first = grid->rows[row].first, end = grid->rows[row + 1].first;
+  for (; up < end && grid->xs[up] - search->x <= search->window; up++) collect(search, up);
+  for (; down > first && search->x - grid->xs[down - 1] <= search->window; down--) collect(search, down - 1);
 }
 
 // Least squared distance to row `row`, a little less than exact so that rounding of row numbers cannot matter.
-static double across(const Search *search, int32_t row) {
+static inline double across(const Search *search, int32_t row) {
   const CrGrid *grid = search->grid;
   double low = grid->min_z + (double)grid->rows[row].band * grid->row_height;
   double gap = cr__max(low - search->z, search->z - (low + grid->row_height)) - grid->row_height * 1e-3;
   return gap > 0.0 ? gap * gap : 0.0;
 }
 
-int32_t cr__grid_nearest(const CrGrid *grid, uint32_t self, double reach_squared, int32_t most, CrNear *out) {
-  const CrSeen *seen = &grid->entries[self];
-  Search search = {grid, out, seen->x, seen->z, reach_squared, grid->column_width * 1.01, self, 0, most};
-  int32_t row = (int32_t)seen->row;
-  walk_row(&search, row, self, 0.0);
-  int32_t up = row + 1, down = row - 1;
-  uint32_t up_at = self, down_at = self;
-  double up_gap = up < grid->row_count ? across(&search, up) : reach_squared;
-  double down_gap = down >= 0 ? across(&search, down) : reach_squared;
-  while (up_gap < search.bound || down_gap < search.bound) {
-    if (up_gap <= down_gap) {
-      up_at = grid->above[up_at];
-      walk_row(&search, up, up_at, up_gap);
-      up_gap = ++up < grid->row_count ? across(&search, up) : reach_squared;
-    } else {
-      down_at = grid->below[down_at];
-      walk_row(&search, down, down_at, down_gap);
-      down_gap = --down >= 0 ? across(&search, down) : reach_squared;
-    }
+// Collects everything within the bound but the entry itself, and sorts it.
+static void collect_all(Search *search, uint32_t self) {
+  const CrGrid *grid = search->grid;
+  int32_t row = (int32_t)grid->entries[self].row;
+  search->count = 0;
+  walk_row(search, row, self, self + 1);
+  uint32_t at = self;
+  for (int32_t up = row + 1; up < grid->row_count && across(search, up) <= search->bound; up++) {
+    at = grid->above[at];
+    walk_row(search, up, at, at);
   }
+  at = self;
+  for (int32_t down = row - 1; down >= 0 && across(search, down) <= search->bound; down--) {
+    at = grid->below[at];
+    walk_row(search, down, at, at);
+  }
+  thin_out(search);
+}
+
+// The largest number below a positive one.
+static double next_below(double value) {
+  uint64_t bits = cr__bits(value) - 1;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+int32_t cr__grid_nearest(const CrGrid *grid, uint32_t self, double reach_squared, int32_t most, double *hint,
+                         CrNear *out) {
+  Search search;
+  search.grid = grid;
+  search.x = grid->xs[self];
+  search.z = grid->zs[self];
+  search.most = most;
+  double reach = next_below(reach_squared), guess = *hint * HINT_ROOM;
+  bool guessed = guess > 0.0 && guess < reach;
+  set_bound(&search, guessed ? guess : reach);
+  collect_all(&search, self);
+  if (guessed && search.count < most) {
+    set_bound(&search, reach);
+    collect_all(&search, self);
+  }
+  *hint = search.count == most ? search.bound : 0.0;
+  for (int32_t k = 0; k < search.count; k++) out[k] = search.pool[k];
   return search.count;
 }

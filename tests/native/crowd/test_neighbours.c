@@ -57,7 +57,11 @@ static int64_t check_field(Field *field, double reach, double build_reach, int32
   for (int32_t i = 0; i < grid->count; i += step) {
     CrNear expected[CR_MAX_NEIGHBOURS], found[CR_MAX_NEIGHBOURS];
     int32_t expected_count = nearest_of_all(all, grid->count, i, reach * reach, most, expected);
-    int32_t count = cr__grid_nearest(grid, grid->place[i], reach * reach, most, found);
+    static const double hints[] = {0.0, 1e-6, 0.3, 1.0, 1.5, 1e9};
+    double farthest = expected_count ? expected[expected_count - 1].distance_squared : 1.0;
+    double hint = hints[(i + most) % 6] * farthest;
+    int32_t count = cr__grid_nearest(grid, grid->place[i], reach * reach, most, &hint, found);
+    CHECK(hint == (count == most ? farthest : 0.0));
     CHECK_INT(count, expected_count);
     for (int32_t k = 0; k < count && count == expected_count; k++) {
       CHECK_INT(found[k].order, expected[k].order);
@@ -143,8 +147,9 @@ TEST(the_reach_is_open) {
   put(&field, 3, 4, 0.5);
   cr__grid_build(&field.grid, 6.0);
   CrNear near[1];
-  CHECK_INT(cr__grid_nearest(&field.grid, field.grid.place[0], 25.0, 1, near), 0);
-  CHECK_INT(cr__grid_nearest(&field.grid, field.grid.place[0], 25.000001, 1, near), 1);
+  double hint = 0.0;
+  CHECK_INT(cr__grid_nearest(&field.grid, field.grid.place[0], 25.0, 1, &hint, near), 0);
+  CHECK_INT(cr__grid_nearest(&field.grid, field.grid.place[0], 25.000001, 1, &hint, near), 1);
   CHECK(near[0].order == 1 && near[0].distance_squared == 25.0);
   free_field(&field);
 }
