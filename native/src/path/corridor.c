@@ -64,6 +64,7 @@ CrStatus cr_corridor_reset(CrCorridor *corridor, const CrPathContext *context, C
   corridor->complete = true;
   corridor->needs_replan = false;
   corridor->replan_from_start = false;
+  cr__corridor_changed(corridor, 0);
   return CR_STATUS_OK;
 }
 
@@ -87,6 +88,7 @@ CrStatus cr_corridor_set_target(CrCorridor *corridor, CrVec3 target, CrError *er
   corridor->target = target;
   corridor->target_ref = CR_INVALID_REF;
   corridor->complete = false;
+  cr__corridor_changed(corridor, 0);
   cr_corridor_request_replan(corridor);
   return CR_STATUS_OK;
 }
@@ -158,24 +160,38 @@ static int32_t sound_prefix(const CrCorridor *corridor, const CrPathContext *con
   return limit;
 }
 
+static CrValidateOutcome mark_incomplete(CrCorridor *corridor) {
+  corridor->complete = false;
+  corridor->needs_replan = true;
+  cr__corridor_changed(corridor, 0);
+  return CR_VALIDATE_TRIMMED;
+}
+
+// The last polygon is sound here, so the target polygon is stale exactly when it is another one.
+static bool has_stale_target(const CrCorridor *corridor) {
+  return corridor->complete && corridor->target_ref != corridor->path[corridor->count - 1];
+}
+
 CrValidateOutcome cr_corridor_validate(CrCorridor *corridor, const CrPathContext *context, int32_t look_ahead) {
   int32_t limit = corridor->count < look_ahead ? corridor->count : look_ahead;
   if (corridor->count == 0) return CR_VALIDATE_INVALID;
   int32_t sound = sound_prefix(corridor, context, limit);
+  corridor->sound = sound;
+  corridor->sound_edits = context->mesh->edit_count;
+  if (sound == 0 && limit > 0) return CR_VALIDATE_INVALID;
   if (sound < limit) {
-    if (sound == 0) return CR_VALIDATE_INVALID;
     corridor->count = sound;
-    corridor->complete = false;
-    corridor->needs_replan = true;
     corridor->replan_from_start = false;
-    return CR_VALIDATE_TRIMMED;
+    return mark_incomplete(corridor);
   }
-  // The last polygon is sound here, so the target polygon is stale exactly when it is another one.
-  if (limit < corridor->count || !corridor->complete) return CR_VALIDATE_VALID;
-  if (corridor->target_ref == corridor->path[corridor->count - 1]) return CR_VALIDATE_VALID;
-  corridor->complete = false;
-  corridor->needs_replan = true;
-  return CR_VALIDATE_TRIMMED;
+  return limit == corridor->count && has_stale_target(corridor) ? mark_incomplete(corridor) : CR_VALIDATE_VALID;
+}
+
+CrValidateOutcome cr__corridor_validate_again(CrCorridor *corridor, const CrPathContext *context, int32_t look_ahead) {
+  int32_t limit = corridor->count < look_ahead ? corridor->count : look_ahead;
+  bool known = corridor->sound >= limit && corridor->sound_edits == context->mesh->edit_count && limit > 0;
+  if (known && !(limit == corridor->count && has_stale_target(corridor))) return CR_VALIDATE_VALID;
+  return cr_corridor_validate(corridor, context, look_ahead);
 }
 
 bool cr_corridor_relocate(CrCorridor *corridor, CrPathContext *context, CrVec3 extents) {
@@ -186,12 +202,20 @@ bool cr_corridor_relocate(CrCorridor *corridor, CrPathContext *context, CrVec3 e
   corridor->count = 1;
   corridor->position = nearest.point;
   corridor->complete = false;
+  cr__corridor_changed(corridor, 0);
   cr_corridor_request_replan(corridor);
   return true;
+}
+
+void cr__corridor_changed(CrCorridor *corridor, int32_t kept) {
+  corridor->sound = 0;
+  if (corridor->kept_tail > kept) corridor->kept_tail = kept;
 }
 
 void cr__corridor_drop_front(CrCorridor *corridor, int32_t count) {
   if (count == 0) return;
   corridor->count -= count;
   memmove(corridor->path, corridor->path + count, (size_t)corridor->count * sizeof *corridor->path);
+  corridor->sound = corridor->sound > count ? corridor->sound - count : 0;
+  if (corridor->kept_tail > corridor->count) corridor->kept_tail = corridor->count;
 }

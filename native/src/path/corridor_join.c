@@ -26,6 +26,7 @@ bool cr__join_store(CrPathContext *context, CrCorridor *corridor, int32_t size) 
   if (!fits) size = corridor->capacity;
   memcpy(corridor->path, context->joined, (size_t)size * sizeof *corridor->path);
   corridor->count = size;
+  cr__corridor_changed(corridor, 0);
   if (fits) return true;
   corridor->complete = false;
   corridor->needs_replan = true;

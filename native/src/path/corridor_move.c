@@ -37,6 +37,7 @@ static void merge_front(CrCorridor *corridor, CrPathContext *context, int32_t vi
   memmove(corridor->path + head, corridor->path + meeting + 1, (size_t)tail * sizeof *corridor->path);
   for (int32_t k = 0; k < head; k++) corridor->path[k] = context->visited[visited_count - 1 - k];
   corridor->count = head + tail;
+  cr__corridor_changed(corridor, fits ? tail : 0);
   if (fits) return;
   corridor->complete = false;
   corridor->needs_replan = true;
@@ -75,6 +76,7 @@ bool cr_corridor_move_target(CrCorridor *corridor, CrPathContext *context, CrVec
     corridor->target = to;
     corridor->target_ref = CR_INVALID_REF;
     corridor->needs_replan = true;
+    cr__corridor_changed(corridor, 0);
     return true;
   }
   if (!cr__corridor_end(corridor, context->mesh, &start)) return false;
@@ -83,39 +85,48 @@ bool cr_corridor_move_target(CrCorridor *corridor, CrPathContext *context, CrVec
   if (move.count > 1 && !merge_back(corridor, context, move.count)) return false;
   corridor->target = move.point;
   corridor->target_ref = corridor->path[corridor->count - 1];
+  cr__corridor_changed(corridor, 0);
   return true;
 }
 
 #define CR_HOLD_TOLERANCE 1e-7  // how far outside an outline a point still counts as on it
 #define CR_HEIGHT_TIE 1e-9      // vertical distances this close are equal
 
-// Vertical distances of `to` from the polygons that hold it, or -1, into context->heights; the smallest one is returned,
-// or -1 when no polygon does. Stops before a stale polygon.
-static double height_distances(const CrCorridor *corridor, CrPathContext *context, CrVec3 to, int32_t *limit) {
-  double best = -1.0;
-  for (int32_t k = 0; k < *limit; k++) {
-    const CrTile *tile = cr__resolve(context->mesh, corridor->path[k]);
-    if (!tile) {
-      *limit = k;
-      break;
-    }
-    uint32_t polygon = cr__ref_polygon(corridor->path[k]);
-    context->heights[k] = -1.0;
-    if (!cr__polygon_holds(tile, polygon, to.x, to.z, CR_HOLD_TOLERANCE)) continue;
-    context->heights[k] = cr__abs(cr__polygon_height(tile, polygon, to.x, to.z) - to.y);
-    if (best < 0.0 || context->heights[k] < best) best = context->heights[k];
+static bool holds(const CrPathContext *context, CrPolyRef ref, CrVec3 to) {
+  return cr__polygon_holds(cr__resolve(context->mesh, ref), cr__ref_polygon(ref), to.x, to.z, CR_HOLD_TOLERANCE);
+}
+
+static double height_distance(const CrPathContext *context, CrPolyRef ref, CrVec3 to) {
+  return cr__abs(cr__polygon_height(cr__resolve(context->mesh, ref), cr__ref_polygon(ref), to.x, to.z) - to.y);
+}
+
+// Indices of the polygons that hold the point, into context->holders. Stops before a stale polygon.
+static int32_t find_holders(const CrCorridor *corridor, CrPathContext *context, CrVec3 to, int32_t limit) {
+  int32_t count = 0;
+  for (int32_t k = 0; k < limit && cr__resolve(context->mesh, corridor->path[k]); k++) {
+    if (holds(context, corridor->path[k], to)) context->holders[count++] = k;
   }
-  return best;
+  return count;
+}
+
+// Of several polygons that hold the point. order: the furthest along the corridor of the vertically closest
+static int32_t pick_holder(const CrCorridor *corridor, CrPathContext *context, CrVec3 to, int32_t count) {
+  double best = CR_UNKNOWN_DISTANCE;
+  for (int32_t k = 0; k < count; k++) {
+    context->heights[k] = height_distance(context, corridor->path[context->holders[k]], to);
+    best = cr__min(best, context->heights[k]);
+  }
+  int32_t found = count - 1;
+  while (context->heights[found] > best + CR_HEIGHT_TIE) found--;
+  return context->holders[found];
 }
 
 bool cr_corridor_move_along(CrCorridor *corridor, CrPathContext *context, CrVec3 to, int32_t limit) {
   if (!cr__corridor_usable(corridor, context) || !is_point(to)) return false;
   if (limit > corridor->count) limit = corridor->count;
-  double best = height_distances(corridor, context, to, &limit);
-  if (best < 0.0) return false;
-  // order: the furthest along the corridor of the vertically closest
-  int32_t found = limit - 1;
-  while (context->heights[found] < 0.0 || context->heights[found] > best + CR_HEIGHT_TIE) found--;
+  int32_t count = find_holders(corridor, context, to, limit);
+  if (count == 0) return false;
+  int32_t found = count == 1 ? context->holders[0] : pick_holder(corridor, context, to, count);
   cr__corridor_drop_front(corridor, found);
   const CrTile *tile = cr__resolve(context->mesh, corridor->path[0]);
   corridor->position = cr__polygon_closest(tile, cr__ref_polygon(corridor->path[0]), to, NULL);

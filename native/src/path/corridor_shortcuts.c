@@ -33,6 +33,7 @@ static bool splice_chain(CrCorridor *corridor, CrPathContext *context, const CrP
   memmove(corridor->path + along + 1, corridor->path + meeting + 1, (size_t)tail * sizeof *corridor->path);
   memcpy(corridor->path, chain, (size_t)(along + 1) * sizeof *chain);
   corridor->count = along + 1 + tail;
+  cr__corridor_changed(corridor, tail);
   return true;
 }
 

@@ -175,6 +175,7 @@ static void end_corridor(CrCorridor *corridor, int32_t last, CrVec3 point) {
   corridor->target_ref = corridor->path[last];
   corridor->complete = true;
   corridor->needs_replan = corridor->replan_from_start = false;
+  cr__corridor_changed(corridor, 0);
 }
 
 // Nobody stops in mid-air: the crossing goes on to the exit, which becomes the destination.
@@ -182,6 +183,7 @@ static void stop_at_exit(CrFollower *follower) {
   CrCorridor *corridor = &follower->corridor;
   follower->destination = follower->off_mesh_end;
   corridor->target = follower->off_mesh_end;
+  cr__corridor_changed(corridor, 0);
   for (int32_t k = 0; k < corridor->count; k++) {
     if (corridor->path[k] == follower->off_mesh_exit) end_corridor(corridor, k, follower->off_mesh_end);
   }

@@ -56,6 +56,7 @@ static void land_nowhere(CrFollower *follower, CrPathContext *context) {
   corridor->path[0] = follower->off_mesh_exit;
   corridor->count = 1;
   corridor->complete = false;
+  cr__corridor_changed(corridor, 0);
   cr_corridor_request_replan(corridor);
   corridor->position = follower->position = follower->off_mesh_end;
   cr__follower_relocate(follower, context);

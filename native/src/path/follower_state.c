@@ -75,6 +75,7 @@ static void copy_corridor_head(CrCorridor *corridor, const CrCorridor *head) {
   corridor->position = head->position;
   corridor->target = head->target;
   corridor->target_ref = head->target_ref;
+  cr__corridor_changed(corridor, 0);
 }
 
 void cr__corridor_read(CrCorridor *corridor, int32_t capacity, CrReader *reader) {

@@ -22,10 +22,12 @@ static bool stand(CrFollower *follower) {
 
 // --- 1. Mesh check ----------------------------------------------------------------------------------------------------
 
-static bool check_mesh(CrFollower *follower, CrPathContext *context) {
+static bool check_mesh(CrFollower *follower, CrPathContext *context, bool in_crowd) {
+  CrCorridor *corridor = &follower->corridor;
   int32_t look_ahead = follower->options.validate_look_ahead;
-  if (cr_corridor_validate(&follower->corridor, context, look_ahead) != CR_VALIDATE_INVALID) return true;
-  return cr__follower_relocate(follower, context);
+  CrValidateOutcome outcome = in_crowd ? cr__corridor_validate_again(corridor, context, look_ahead)
+                                       : cr_corridor_validate(corridor, context, look_ahead);
+  return outcome != CR_VALIDATE_INVALID || cr__follower_relocate(follower, context);
 }
 
 // --- 2. Replan --------------------------------------------------------------------------------------------------------
@@ -74,35 +76,6 @@ static bool replan(CrFollower *follower, CrPathContext *context, bool in_crowd) 
 
 // --- 3. Corners -------------------------------------------------------------------------------------------------------
 
-static bool is_stop(const CrCorner *corner) { return corner->flags & (CR_CORNER_END | CR_CORNER_OFF_MESH); }
-
-// The first corner after the position that is not at the same place. Stops (the end, an off-mesh entry) are not passed over.
-static int32_t pick_steering(const CrCorner *corners, int32_t count, CrVec3 position) {
-  if (is_stop(&corners[0])) return 0;
-  int32_t k = 1;
-  while (k < count - 1 && !is_stop(&corners[k]) && cr__dist_xz(position, corners[k].point) <= CR_SAME_PLACE) k++;
-  return k < count ? k : count - 1;
-}
-
-static void measure(const CrCorner *corners, CrWayAhead *way) {
-  double length = 0.0;
-  way->to_stop = way->to_end = CR_UNKNOWN_DISTANCE;
-  for (int32_t k = 0; k < way->count; k++) {
-    if (k > 0) length += cr__dist_xz(corners[k - 1].point, corners[k].point);
-    if (is_stop(&corners[k]) && length < way->to_stop) way->to_stop = length;
-    if (corners[k].flags & CR_CORNER_END) way->to_end = length;
-  }
-}
-
-bool cr__follower_look(CrFollower *follower, CrPathContext *context, CrWayAhead *way) {
-  CrStraightPathOutcome outcome = cr_corridor_find_corners(&follower->corridor, context, context->corners,
-                                                           follower->options.max_corners, &way->count);
-  if (outcome == CR_STRAIGHT_INVALID_CORRIDOR || way->count < 1) return false;
-  way->steering = pick_steering(context->corners, way->count, follower->position);
-  measure(context->corners, way);
-  return true;
-}
-
 // The corridor is broken beyond the look-ahead: repair it, and walk again with the next step.
 static bool repair(CrFollower *follower, CrPathContext *context) {
   CrValidateOutcome outcome = cr_corridor_validate(&follower->corridor, context, INT32_MAX);
@@ -127,21 +100,33 @@ static int32_t pick_aim(const CrFollower *follower, const CrCorner *corners, int
   return corners[0].flags & CR_CORNER_OFF_MESH ? -1 : aim;
 }
 
-static bool take_shortcuts(CrFollower *follower, CrPathContext *context, CrWayAhead *way) {
+static bool shorten_by_sight(CrFollower *follower, CrPathContext *context, const CrWayAhead *way) {
   const CrFollowerOptions *options = &follower->options;
-  bool changed = false;
-  if (interval_due(follower, options->optimize_interval)) {
-    int32_t aim = pick_aim(follower, context->corners, way->count);
-    if (aim > 0) {
-      changed = cr_corridor_optimize_visibility(&follower->corridor, context, context->corners[aim].point,
-                                                options->optimize_range, options->optimize_budget);
-    }
+  if (!interval_due(follower, options->optimize_interval)) return false;
+  int32_t aim = pick_aim(follower, context->corners, way->count);
+  if (aim < 0) return false;
+  return cr_corridor_optimize_visibility(&follower->corridor, context, context->corners[aim].point,
+                                         options->optimize_range, options->optimize_budget);
+}
+
+// Nothing is shorter than a straight line: where the string runs straight to the end that a search would aim at, the search
+// could not be believed.
+static bool runs_straight(const CrFollower *follower, const CrCorner *corners, const CrWayAhead *way) {
+  return way->count <= 2 && (corners[way->count - 1].flags & CR_CORNER_END) &&
+         follower->corridor.count <= CR_TOPOLOGY_WINDOW;
+}
+
+static bool shorten_by_search(CrFollower *follower, CrPathContext *context) {
+  return cr_corridor_optimize_topology(&follower->corridor, context, follower->options.topology_budget,
+                                       CR_TOPOLOGY_WINDOW);
+}
+
+static bool take_shortcuts(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way) {
+  bool changed = shorten_by_sight(follower, context, way);
+  if (interval_due(follower, follower->options.topology_interval)) {
+    if (changed || !runs_straight(follower, context->corners, way)) changed |= shorten_by_search(follower, context);
   }
-  if (interval_due(follower, options->topology_interval)) {
-    changed |=
-        cr_corridor_optimize_topology(&follower->corridor, context, options->topology_budget, CR_TOPOLOGY_WINDOW);
-  }
-  return !changed || cr__follower_look(follower, context, way) || repair(follower, context);
+  return !changed || cr__follower_look(follower, context, in_crowd, way) || repair(follower, context);
 }
 
 // --- 5. Off-mesh entry, 6. arrival ------------------------------------------------------------------------------------
@@ -171,8 +156,8 @@ static bool check_arrival(CrFollower *follower, CrPathContext *context, const Cr
 }
 
 bool cr__follower_upkeep(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way) {
-  if (!check_mesh(follower, context) || !replan(follower, context, in_crowd)) return false;
-  if (!cr__follower_look(follower, context, way)) return repair(follower, context);
-  return take_shortcuts(follower, context, way) && check_entry(follower, context, way) &&
+  if (!check_mesh(follower, context, in_crowd) || !replan(follower, context, in_crowd)) return false;
+  if (!cr__follower_look(follower, context, in_crowd, way)) return repair(follower, context);
+  return take_shortcuts(follower, context, in_crowd, way) && check_entry(follower, context, way) &&
          check_arrival(follower, context, way);
 }

@@ -63,7 +63,7 @@ static double hop(CrFollower *follower, CrPathContext *context, const CrWayAhead
 static void walk(CrFollower *follower, CrPathContext *context, CrWayAhead *way, double length) {
   length = hop(follower, context, way, length);
   for (int32_t k = 1; k < CR_MOST_HOPS && length > 0.0; k++) {
-    if (!cr__follower_look(follower, context, way)) return;
+    if (!cr__follower_look(follower, context, false, way)) return;
     length = hop(follower, context, way, length);
   }
 }

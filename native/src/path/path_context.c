@@ -54,8 +54,10 @@ static bool allocate_scratch(CrPathContext *context) {
   context->route = cr__alloc(allocator, (size_t)context->route_capacity, sizeof *context->route);
   context->joined = cr__alloc(allocator, joined, sizeof *context->joined);
   context->heights = cr__alloc(allocator, (size_t)context->max_corridor, sizeof *context->heights);
+  context->holders = cr__alloc(allocator, (size_t)context->max_corridor, sizeof *context->holders);
   context->index = cr__alloc_zeroed(allocator, context->index_size, sizeof *context->index);
-  return context->visited && context->route && context->joined && context->heights && context->index;
+  return context->visited && context->route && context->joined && context->heights && context->holders &&
+         context->index;
 }
 
 CrStatus cr_path_context_create(const CrNavMesh *mesh, const CrPathContextOptions *options,
@@ -96,6 +98,7 @@ void cr_path_context_destroy(CrPathContext *context) {
   cr__free(&allocator, context->route, (size_t)context->route_capacity, sizeof *context->route);
   cr__free(&allocator, context->joined, joined, sizeof *context->joined);
   cr__free(&allocator, context->heights, (size_t)context->max_corridor, sizeof *context->heights);
+  cr__free(&allocator, context->holders, (size_t)context->max_corridor, sizeof *context->holders);
   cr__free(&allocator, context->index, context->index_size, sizeof *context->index);
   cr__free(&allocator, context, 1, sizeof *context);
 }

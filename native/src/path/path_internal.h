@@ -16,7 +16,28 @@ struct CrCorridor {
   CrVec3 position, target;
   CrPolyRef target_ref;
   bool complete, needs_replan, replan_from_start;
+  // Not state: what is known without looking. `sound` leading polygons held together when the mesh had `sound_edits` edits;
+  // the last `kept_tail` polygons, the target and completeness are as when a crowd's agent last looked ahead.
+  int32_t sound, kept_tail;
+  uint64_t sound_edits;
 };
+
+#define CR_KEPT_CORNERS 7  // those of the default MaxCorners, without the position
+
+typedef struct CrKeptCorner {
+  CrVec3 point;
+  int32_t from_end;  // polygons from the corner's own to the last
+  uint8_t flags;
+} CrKeptCorner;
+
+// Not state: the way ahead as a crowd's agent last saw it (follower_look.c).
+typedef struct CrKeptWay {
+  uint64_t edit_count;
+  int32_t count;  // corners after the position; 0: nothing is kept
+  CrKeptCorner corners[CR_KEPT_CORNERS];
+  double tail_to_stop, tail_to_end;
+  CrVec3 end;
+} CrKeptWay;
 
 struct CrFollower {
   CrFollowerOptions options;
@@ -32,6 +53,7 @@ struct CrFollower {
   double off_mesh_elapsed, off_mesh_duration;
   CrPolyRef off_mesh_exit;
   double remaining_distance;
+  CrKeptWay kept;
 };
 
 // Scratch and searches of one worker. `index_*` is an open-addressing set of references whose entries live only as long as the
@@ -65,6 +87,7 @@ struct CrPathContext {
   CrPolyRef *route;    // route_capacity: what a search found
   CrPolyRef *joined;   // max_corridor + route_capacity: corridors being put together
   double *heights;     // max_corridor
+  int32_t *holders;    // max_corridor
   CrRefIndexEntry *index;
   uint32_t index_size, index_mask, index_epoch;
   CrCorner corners[CR_PATH_MAX_CORNERS];         // of the follower being stepped
@@ -79,6 +102,12 @@ bool cr__corridor_usable(const CrCorridor *corridor, const CrPathContext *contex
 // Where the corridor's walk ends: the target when complete and over the last polygon, else the last polygon's nearest point
 // to it. False when the last polygon is stale.
 bool cr__corridor_end(const CrCorridor *corridor, const CrNavMesh *mesh, CrVec3 *out);
+// To be called by everything that changes the polygons otherwise than by dropping the first ones, the target or the
+// completeness: all but the last `kept` polygons are new.
+void cr__corridor_changed(CrCorridor *corridor, int32_t kept);
+// cr_corridor_validate for agents of a crowd, whose mesh and filter never change identity: what was found sound stays so until
+// the next edit.
+CrValidateOutcome cr__corridor_validate_again(CrCorridor *corridor, const CrPathContext *context, int32_t look_ahead);
 // Drops the first `count` polygons (fewer than there are).
 void cr__corridor_drop_front(CrCorridor *corridor, int32_t count);
 // Appends `items` to `joined` (holding `size`), cutting loops: a polygon met again removes everything after its first
@@ -100,17 +129,18 @@ int32_t cr__index_find(const CrPathContext *context, const CrPolyRef *keys, int3
 
 #define CR_UNKNOWN_DISTANCE ((double)__builtin_inf())
 
-// The way ahead as a step's upkeep left it: context->corners[0..count), and the one to steer at.
+// The way ahead as a step's upkeep left it: context->corners[0..count), and the one to steer at. Lengths are horizontal: the leg
+// to the first corner plus the sum, from there on, of the legs after it.
 typedef struct CrWayAhead {
   int32_t count, steering;
-  double to_stop;  // along the corners to the first off-mesh entry or the end, or unknown
-  double to_end;   // along the corners to the end, or unknown
+  double to_stop;  // to the first off-mesh entry or the end, or unknown
+  double to_end;   // to the end, or unknown
 } CrWayAhead;
 
 // Steps 1 to 6 of a moving follower. True: walk on as `way` says. False: the step is over (state and velocity are set).
 bool cr__follower_upkeep(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way);
 // Finds the corners and the steering corner. False when the corridor does not hold together.
-bool cr__follower_look(CrFollower *follower, CrPathContext *context, CrWayAhead *way);
+bool cr__follower_look(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way);
 // One replan call with this round's budget, the refining search after a success, and the counting of rounds.
 CrReplanOutcome cr__follower_replan(CrFollower *follower, CrPathContext *context);
 // Moves the follower onto the nearest polygon; NoPath when there is none (false).
@@ -154,6 +184,10 @@ typedef struct CrCrowdPlan {
   double remaining;           // corner-polyline length to the end, or +infinity
   double distance_to_corner;  // horizontal
 } CrCrowdPlan;
+
+// Forgets everything that is kept besides the state. Results do not depend on it; a crowd calls it when its mesh was replaced
+// in place by one that may have the same edit count.
+void cr__follower_forget(CrFollower *follower);
 
 // One plan phase: sends an arrived agent that was pushed off its end point back to its destination, then steps 1 to 6 of the
 // follower's step with the crowd's replan deferral, and the wanted velocity with the arrival rule.

@@ -90,6 +90,7 @@ static void settle_flags(CrCorridor *corridor, const CrReplanSession *session, b
   corridor->complete = fits && session->outcome == CR_REPLAN_SUCCESS;
   corridor->needs_replan = !fits || session->outcome == CR_REPLAN_IN_PROGRESS;
   corridor->replan_from_start = session->outcome == CR_REPLAN_IN_PROGRESS;
+  cr__corridor_changed(corridor, 0);
 }
 
 CrReplanOutcome cr_corridor_replan_apply(CrCorridor *corridor, CrPathContext *context) {

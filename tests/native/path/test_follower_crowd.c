@@ -236,8 +236,73 @@ TEST(random_velocities_keep_the_corridor_sound) {
   CHECK(arrived > 0);
 }
 
+// What an agent keeps besides its state must not be seen: one that forgets it before every step does the same, bit for bit.
+static bool same_plan(const CrCrowdPlan *a, const CrCrowdPlan *b) {
+  return a->wanted_x == b->wanted_x && a->wanted_z == b->wanted_z && a->walking == b->walking &&
+         a->crossing == b->crossing && a->slowing == b->slowing && a->last_corner == b->last_corner &&
+         a->at_end == b->at_end && a->limit == b->limit && cr__same_point(a->corner, b->corner) &&
+         a->remaining == b->remaining && a->distance_to_corner == b->distance_to_corner;
+}
+
+static void move_as_planned(CrFollower *follower, CrPathContext *context, const CrCrowdPlan *todo, double x, double z) {
+  x += todo->wanted_x, z += todo->wanted_z;
+  if (todo->walking)
+    cr__follower_apply_crowd(follower, context, todo, x, z, DT);
+  else if (!todo->crossing)
+    cr__follower_nudge(follower, context, x, z, DT);
+}
+
+TEST(what_is_kept_changes_nothing) {
+  static StateBytes kept_state, forgetful_state;
+  int steps = 0;
+  for (uint64_t world = 0; world < (uint64_t)(40 * test_scale()); world++) {
+    check_seed = world;
+    uint64_t seed = world * 41 + 8;
+    CrNavMesh *mesh = world % 2 ? world_two_floors(world, 16, 16, 1.0, 4.0, 6, 8, NULL)
+                                : world_scattered(world, 24, 24, 1.0, 0.2, 8, NULL);
+    CrQueryFilter filter = cr_query_filter_default();
+    CrPathContext *context = make_context(mesh, (CrNodeModel)(world / 2 % 2), 1024, &filter);
+    CrFollowerOptions options = cr_follower_options_humanoid();
+    options.corridor_capacity = world % 3 ? 64 : 14;
+    options.corner_clearance = 0.11;
+    options.max_corners = world % 5 == 4 ? 12 : 8;
+    CrVec3 start = world_random_point(mesh, &seed, NULL);
+    CrFollower *keeper = make_follower(context, &options, start), *forgetful = make_follower(context, &options, start);
+    uint32_t polygon_count;
+    CrPolyRef *polygons = world_all_polygons(mesh, &polygon_count);
+    double noise = world % 4 == 0 ? 0.0 : 1.5;
+    for (int step = 0; step < 400; step++, steps++) {
+      if (step % 100 == 0) {
+        CrVec3 destination = world_random_point(mesh, &seed, NULL);
+        cr_follower_set_destination(keeper, context, destination, NULL);
+        cr_follower_set_destination(forgetful, context, destination, NULL);
+      }
+      if (rnd_int(&seed, 40) == 0) {
+        CrPolyRef ref = polygons[rnd_int(&seed, (int32_t)polygon_count)];
+        cr_navmesh_set_flags(mesh, ref, (uint16_t)(rnd_int(&seed, 2)), NULL);
+      }
+      cr__follower_forget(forgetful);
+      CrCrowdPlan kept_plan = cr__follower_plan_crowd(keeper, context, DT);
+      CrCrowdPlan forgetful_plan = cr__follower_plan_crowd(forgetful, context, DT);
+      CHECK(same_plan(&kept_plan, &forgetful_plan));
+      double x = rnd_range(&seed, -noise, noise), z = rnd_range(&seed, -noise, noise);
+      move_as_planned(keeper, context, &kept_plan, x, z);
+      move_as_planned(forgetful, context, &forgetful_plan, x, z);
+      take_state(keeper, &kept_state);
+      take_state(forgetful, &forgetful_state);
+      CHECK(same_state(&kept_state, &forgetful_state));
+    }
+    free(polygons);
+    cr_follower_destroy(keeper);
+    cr_follower_destroy(forgetful);
+    cr_path_context_destroy(context);
+    cr_navmesh_destroy(mesh);
+  }
+  printf("  %d steps compared\n", steps);
+}
+
 TEST_MAIN(RUN(standing_agents_want_nothing), RUN(wanted_velocity_follows_the_arrival_rule), RUN(corners_are_aimed_past),
           RUN(apply_lands_on_the_end_and_never_walks_past), RUN(apply_slides_off_the_corridor_and_back),
           RUN(nudge_pushes_along_the_surface), RUN(pushed_agents_go_back), RUN(agents_at_the_closest_point_stay),
           RUN(extensions_wait_for_a_quarter), RUN(replans_for_other_reasons_do_not_wait),
-          RUN(random_velocities_keep_the_corridor_sound))
+          RUN(random_velocities_keep_the_corridor_sound), RUN(what_is_kept_changes_nothing))
