@@ -481,6 +481,46 @@ TEST(random_storeys_simplified) {
   printf("  %d fields, %" PRIu64 " polygons\n", count, polygons);
 }
 
+// A ramp that winds round a pole of `pole` cells (0: round a corner, so that one fan holds all storeys), all one region.
+static FieldMaker winding_ramp(int32_t width, int32_t pole, int32_t turns) {
+  FieldMaker maker = field_maker(width, width, 0);
+  int32_t middle = width / 2, storey = 40;
+  maker.cells.climb = 12;
+  for (int32_t z = 0; z < width; z++) {
+    for (int32_t x = 0; x < width; x++) {
+      double dx = x + 0.5 - middle, dz = z + 0.5 - middle;
+      double around = dz >= 0 ? (dx >= 0 ? dz / (dx + dz) : 1.0 - dx / (dz - dx))
+                              : (dx < 0 ? 2.0 + dz / (dx + dz) : 3.0 + dx / (dx - dz));
+      if (abs(x - middle) < pole && abs(z - middle) < pole) continue;
+      for (int32_t turn = 0; turn < turns; turn++) {
+        field_add(&maker, (FieldSpan){x, z, (int32_t)((around / 4.0 + turn) * storey), 30, 1, 0});
+      }
+    }
+  }
+  return maker;
+}
+
+TEST(winding_ramps) {
+  for (int32_t pole = 0; pole < 4; pole++) {
+    for (int32_t turns = 1; turns < 5; turns++) {
+      FieldMaker maker = winding_ramp(20, pole, turns);
+      CrBuildSettings settings = plain_settings(&maker.grid);
+      Built built = build(&maker, &settings);
+      CHECK_NEAR(total_area(&built, &maker), (double)own_cells(&maker), 0.0);
+      CHECK_INT(polygon_islands(&built), 1);
+      built_free(&built);
+      Stages s;
+      run_stages(&s, &maker, 1.3, 0.0, 6);
+      check_areas(&s);
+      check_plane(&s, false);
+      check_connection(&s);
+      CHECK(s.pieces.count >= (uint32_t)turns);
+      cr__arena_free(&s.arena);
+      field_maker_free(&maker);
+    }
+  }
+}
+
 // Any allocation may fail: a status, nothing leaked, and with enough memory the same bytes as ever.
 TEST(memory_runs_out) {
   uint64_t seed = 77;
@@ -515,4 +555,4 @@ TEST(memory_runs_out) {
 }
 
 TEST_MAIN(RUN(one_square), RUN(maps), RUN(corners_do_not_join), RUN(borders), RUN(random_maps_exact),
-          RUN(random_maps_simplified), RUN(random_storeys_simplified), RUN(memory_runs_out))
+          RUN(random_maps_simplified), RUN(random_storeys_simplified), RUN(winding_ramps), RUN(memory_runs_out))
