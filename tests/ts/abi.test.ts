@@ -126,6 +126,27 @@ describe('records', () => {
   });
 });
 
+describe('the format page', () => {
+  it('lists every record with its fields', () => {
+    const rows = [...text('docs/formats/wasm-abi.md').matchAll(/^\| (\d+) \| ([A-Z_]+) \| (.*) \|$/gm)];
+    const listed = rows.map(([, number, name, fields]) => {
+      let kind = '';
+      const layout = fields!.split(', ').map((field) => {
+        const words = field.split(' ');
+        if (words.length === 2) kind = words[0]!;
+        return `${kind} ${words.at(-1)},`;
+      });
+      return [Number(number), name, layout.join('')];
+    });
+    const ours = Object.entries(records).map(([name, layout], i) => [
+      i,
+      snakeCase(name).toUpperCase(),
+      layoutText(layout),
+    ]);
+    expect(listed).toEqual(ours);
+  });
+});
+
 describe('a module of another version is refused', () => {
   const refused = async (change: (exports: Record<string, unknown>) => void, message: RegExp) => {
     const exports = await instantiate();
