@@ -68,8 +68,8 @@ typedef struct CrTileDescription {
 } CrTileDescription;
 
 // Encodes a tile to bytes (docs/formats/tile.md). Validates everything cr_navmesh_add_tile validates: indices, counts,
-// convexity, symmetric neighbours, finite coordinates inside the tile's square. `params` gives the square; coordinates within
-// 1e-6 of one of its sides are moved onto it, so that edges of adjacent tiles meet exactly.
+// convexity, symmetric neighbours, finite coordinates inside the tile's square. `params` gives the square; coordinates
+// within 1e-6 of one of its sides are moved onto it, so that edges of adjacent tiles meet exactly.
 // CR_STATUS_ARGUMENT names the array ("tile.vertices"); `index` is the element.
 CrStatus cr_tile_encode(const CrNavMeshParams *params, const CrTileDescription *tile, const CrAllocator *allocator,
                         CrBytes *out, CrError *error);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// The border edges of a tile, per side, as intervals along the side's line: what portals are made of. Sorted once when the tile
-// is added, so that joining two tiles is a sweep.
+// The border edges of a tile, per side, as intervals along the side's line: what portals are made of. Sorted once when
+// the tile is added, so that joining two tiles is a sweep.
 #include "navmesh_internal.h"
 
 static int side_of(uint32_t neighbour) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Box tree over a tile's polygons: median splits on the axis where box centres spread most, flattened depth first. A query walks
-// the array forwards and jumps by `skip` past what it misses. The centres are sorted once per axis and the orders are then
-// partitioned stably, so building takes n log n whatever the input.
+// Box tree over a tile's polygons: median splits on the axis where box centres spread most, flattened depth first. A
+// query walks the array forwards and jumps by `skip` past what it misses. The centres are sorted once per axis and the
+// orders are then partitioned stably, so building takes n log n whatever the input.
 #include "navmesh_internal.h"
 
 #define AXIS_COUNT 3

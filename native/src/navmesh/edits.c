@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Putting a tile into a slot, taking it out, and everything that must follow: the joins of the off-mesh links that reach its
-// position, then the link tables of every tile concerned. All or nothing: whatever needs memory is made beside the mesh, and
-// undoing needs none. Invariant: the mesh's load is the sum over its tiles, joins and tables as they are at any moment.
+// Putting a tile into a slot, taking it out, and everything that must follow: the joins of the off-mesh links that
+// reach its position, then the link tables of every tile concerned. All or nothing: whatever needs memory is made
+// beside the mesh, and undoing needs none. Invariant: the mesh's load is the sum over its tiles, joins and tables as
+// they are at any moment.
 #include "navmesh_internal.h"
 
 typedef struct JoinChange {
@@ -230,7 +231,7 @@ CrStatus cr__slot_put(CrNavMesh *mesh, uint32_t slot, const CrTile *next, CrErro
   return status;
 }
 
-// --- Everything at once -----------------------------------------------------------------------------------------------
+// --- Everything at once ---------------------------------------------------------------------------------------------
 
 static CrStatus join_all(CrNavMesh *mesh, CrError *error) {
   for (uint32_t slot = 0; slot < mesh->slot_count; slot++) {

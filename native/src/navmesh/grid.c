@@ -140,7 +140,7 @@ bool cr__slots_reserve(CrNavMesh *mesh, uint32_t slot_count) {
   return true;
 }
 
-// --- Empty slots: a binary min-heap, so that the lowest is always at the front -----------------------------------------
+// --- Empty slots: a binary min-heap, so that the lowest is always at the front --------------------------------------
 
 uint32_t cr__free_slot_lowest(const CrNavMesh *mesh) {
   return mesh->free_count ? mesh->free_slots[0] : mesh->slot_count;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Checks every invariant of a mesh the slow and plain way, sharing as little as possible with the code that keeps them. For tests
-// and debug builds.
+// Checks every invariant of a mesh the slow and plain way, sharing as little as possible with the code that keeps them.
+// For tests and debug builds.
 #include "navmesh_internal.h"
 
 static const char *check_counts(const CrNavMesh *mesh) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Where the ends of an off-mesh link join the mesh. An end joins the polygon whose nearest surface point is at most the link's
-// radius away horizontally and at most max(radius, climb) vertically; of several the one with the nearest such point in 3D.
-// order: then the tile's x, z and layer, then the polygon index; never the reference, so the join does not depend on slots.
+// Where the ends of an off-mesh link join the mesh. An end joins the polygon whose nearest surface point is at most the
+// link's radius away horizontally and at most max(radius, climb) vertically; of several the one with the nearest such
+// point in 3D.
+// order: then the tile's x, z and layer, then the polygon index; never the reference, so the join does not depend on
+// slots.
 #include "navmesh_internal.h"
 
 typedef struct EndSearch {

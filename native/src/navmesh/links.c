@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// The link table of a tile: portals to the tiles beside it, and the off-mesh links that leave its polygons. A table is always made
-// whole from the mesh as it is, so it is a function of the tiles and their slots, never of the edits that led there.
+// The link table of a tile: portals to the tiles beside it, and the off-mesh links that leave its polygons. A table is
+// always made whole from the mesh as it is, so it is a function of the tiles and their slots, never of the edits that
+// led there.
 // Portals: a sweep along each side over the border edges of both tiles finds every overlap once.
 // Result order: polygon, then the canonical order of cr__link_less.
 #include "navmesh_internal.h"
@@ -12,7 +13,8 @@ void cr__side_step(int side, int32_t *x, int32_t *z) {
   *z += side == 1 ? 1 : side == 3 ? -1 : 0;
 }
 
-// order: the canonical order of a polygon's links; the last three settle what only two ways between the same polygons can tie.
+// order: the canonical order of a polygon's links; the last three settle what only two ways between the same polygons
+// can tie.
 bool cr__link_less(const CrLink *a, const CrLink *b) {
   if (a->edge != b->edge) return a->edge < b->edge;
   if (a->target != b->target) return a->target < b->target;

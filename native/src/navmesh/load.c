@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Limits that keep a mesh's links in proportion to its tiles. Border edges of real tiles meet one or two edges each, a few more where
-// storeys lie close; link ends look at a handful of polygons. Bytes made to stack thousands of edges or polygons in one place would take
-// their square in memory or time: they are refused instead. The sums are functions of the mesh, never of the order of edits.
+// Limits that keep a mesh's links in proportion to its tiles. Border edges of real tiles meet one or two edges each, a
+// few more where storeys lie close; link ends look at a handful of polygons. Bytes made to stack thousands of edges or
+// polygons in one place would take their square in memory or time: they are refused instead. The sums are functions of
+// the mesh, never of the order of edits.
 #include "navmesh_internal.h"
 
 static uint64_t candidates_of(const CrTile *tile) {

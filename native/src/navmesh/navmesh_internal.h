@@ -14,8 +14,8 @@
 
 #define CR_LINK_NO_EDGE 0xFF  // CrLink.edge of an off-mesh link
 
-// One way out of a polygon other than an in-tile edge. Table order per polygon is canonical: (edge, target, off_mesh, target_edge,
-// owner_slot, reverse).
+// One way out of a polygon other than an in-tile edge. Table order per polygon is canonical: (edge, target, off_mesh,
+// target_edge, owner_slot, reverse).
 typedef struct CrLink {
   CrPolyRef target;
   CrVec3 a, b;  // portal: the covered part of the edge, a before b along the edge. Off-mesh: entry and exit points,
@@ -29,15 +29,16 @@ typedef struct CrLink {
   uint16_t flags;
 } CrLink;
 
-// Box tree node over the polygons of a tile: a flattened tree in depth-first order. `skip` is the index of the next node when the
-// box is missed; leaves have polygon >= 0.
+// Box tree node over the polygons of a tile: a flattened tree in depth-first order. `skip` is the index of the next
+// node when the box is missed; leaves have polygon >= 0.
 typedef struct CrBoxNode {
   double min[3], max[3];
   int32_t polygon;  // leaf: polygon index; inner: -1
   int32_t skip;
 } CrBoxNode;
 
-// A polygon edge on a side of the tile's square, as an interval of the side's line (z on the x sides, x on the z sides).
+// A polygon edge on a side of the tile's square, as an interval of the side's line (z on the x sides, x on the z
+// sides).
 typedef struct CrBorderEdge {
   double low, high;      // low < high
   double y_low, y_high;  // heights at the two ends
@@ -53,7 +54,7 @@ typedef struct CrLinkJoin {
   uint64_t candidates;            // polygons looked at to find them
 } CrLinkJoin;
 
-// Borders and sides are numbered 0 +x, 1 +z, 2 -x, 3 -z (CR_EDGE_BORDER_POS_X + side); the opposite of `side` is `side ^ 2`.
+// Sides are numbered 0 +x, 1 +z, 2 -x, 3 -z (CR_EDGE_BORDER_POS_X + side); the opposite of `side` is `side ^ 2`.
 #define CR_SIDE_COUNT 4
 
 typedef struct CrTile {
@@ -100,8 +101,8 @@ typedef struct CrReachIndex {
   uint32_t free_head;                 // index + 1
 } CrReachIndex;
 
-// Sums over the tiles. The last three are held within a multiple of the first two, so that no bytes, however made, take memory or
-// time out of proportion (docs/behaviour/navmesh.md, "Limits").
+// Sums over the tiles. The last three are held within a multiple of the first two, so that no bytes, however made, take
+// memory or time out of proportion (docs/behaviour/navmesh.md, "Limits").
 typedef struct CrMeshLoad {
   uint64_t borders, off_mesh;  // border edges, off-mesh links
   uint64_t links, overlaps, candidates;
@@ -155,46 +156,48 @@ static inline void cr__polygon_edge(const CrTile *tile, uint32_t polygon, uint32
   *b = tile->vertices[tile->corner_vertex[first + (k + 1 == count ? 0 : k + 1)]];
 }
 
-// Tile coordinate of the square holding a world coordinate (squares are closed below and open above). Any double is fine: far off
-// ones give the largest tile coordinate.
+// Tile coordinate of the square holding a world coordinate (squares are closed below and open above). Any double is
+// fine: far off ones give the largest tile coordinate.
 int32_t cr__tile_coord(double value, double origin, double tile_size);
-// The tiles at (x, z) in layer order. Each call takes what the call before returned (0 first) and returns the next slot + 1, or 0:
+// The tiles at (x, z) in layer order. Each call takes what the call before returned (0 first) and returns the slot of
+// the next tile + 1, or 0:
 //   for (uint32_t at = 0; (at = cr__tiles_at(mesh, x, z, at)) != 0;) use(&mesh->tiles[at - 1]);
 uint32_t cr__tiles_at(const CrNavMesh *mesh, int32_t x, int32_t z, uint32_t previous);
 
-// --- Surface geometry (surface.c of this module: links need it, queries build on it) --------------------------------------
+// --- Surface geometry (surface.c of this module: links need it, queries build on it) --------------------------------
 
 // Whether the polygon's outline holds (x, z): a closed set, with every edge's tolerance `epsilon` (a distance).
 bool cr__polygon_holds(const CrTile *tile, uint32_t polygon, double x, double z, double epsilon);
-// Height of the detail surface at (x, z), which should lie within the outline; just outside it the nearest detail triangle
-// edge gives the height. Always finite.
+// Height of the detail surface at (x, z), which should lie within the outline; just outside it the nearest detail
+// triangle edge gives the height. Always finite.
 double cr__polygon_height(const CrTile *tile, uint32_t polygon, double x, double z);
 // See cr_query_closest_point.
 CrVec3 cr__polygon_closest(const CrTile *tile, uint32_t polygon, CrVec3 point, bool *out_over);
 // Mean of the polygon's vertices.
 CrVec3 cr__polygon_center(const CrTile *tile, uint32_t polygon);
 
-// --- Validation -----------------------------------------------------------------------------------------------------------
+// --- Validation -----------------------------------------------------------------------------------------------------
 
 // Checks every invariant of the mesh: neighbour symmetry, link canonical order and mutuality, box tree, counts, grid.
 // Null, or a static sentence naming the first one broken. For tests and debug builds.
 const char *cr__navmesh_invariant(const CrNavMesh *mesh);
 
-// --- Snapshot as part of other formats ------------------------------------------------------------------------------------
+// --- Snapshot as part of other formats ------------------------------------------------------------------------------
 
 // Full snapshot through a writer of any mode; allocates nothing.
 void cr__navmesh_write(const CrNavMesh *mesh, CrWriter *writer);
 uint64_t cr__navmesh_snapshot_size(const CrNavMesh *mesh);
-// Reads a full snapshot that takes all that is left of the reader. Errors are of CR_FORMAT_NAVMESH with absolute offsets.
+// Reads a full snapshot that takes all that is left of the reader. Errors are of CR_FORMAT_NAVMESH with absolute
+// offsets.
 CrStatus cr__navmesh_read(CrReader *reader, const CrAllocator *allocator, CrNavMesh **out);
 
-// --- Inside the module only -----------------------------------------------------------------------------------------------
+// --- Inside the module only -----------------------------------------------------------------------------------------
 
 #define CR_MAX_TILE_COORD (1 << 30)  // |x|, |z| of a tile
 #define CR_MIN_TILE_SIZE 0.0078125   // 2^-7: keeps every world coordinate's tile coordinate within CR_MAX_TILE_COORD
 #define CR_MAX_TILE_SIZE (2.0 * CR_COORD_LIMIT)
-// How far a polygon's corner p may lie to the right of the line through its edge a -> b: the larger of a distance and of what
-// rounding a or b (2^-32 at the world's end) makes of it at p: CR_CONVEX_ROUNDING * |ap| / |ab|.
+// How far a polygon's corner p may lie to the right of the line through its edge a -> b: the larger of a distance and
+// of what rounding a or b (2^-32 at the world's end) makes of it at p: CR_CONVEX_ROUNDING * |ap| / |ab|.
 #define CR_CONVEX_EPSILON 1e-7
 #define CR_CONVEX_ROUNDING 1e-9
 
@@ -290,7 +293,8 @@ typedef struct CrTileRange {
 } CrTileRange;
 CrTileRange cr__reach_range(const CrNavMeshParams *params, CrVec3 end, double radius);
 
-// joins.c. Finds the two ends of a link in the mesh as it is. False: more than `max_candidates` polygons would have to be looked at.
+// joins.c. Finds the two ends of a link in the mesh as it is. False: more than `max_candidates` polygons would have to
+// be looked at.
 bool cr__join_find(const CrNavMesh *mesh, const CrOffMeshLink *link, uint64_t max_candidates, CrLinkJoin *out);
 
 // links.c. A tile's whole link table, not yet in the tile.
@@ -320,8 +324,8 @@ bool cr__link_less(const CrLink *a, const CrLink *b);
 // Steps from a tile position to the one across `side`.
 void cr__side_step(int side, int32_t *x, int32_t *z);
 
-// edits.c. Empties, fills or refills a slot and brings every link up to date. On failure (CR_STATUS_OUT_OF_MEMORY, CR_STATUS_LIMIT)
-// nothing changed and `next` is the caller's still; on success it is the mesh's.
+// edits.c. Empties, fills or refills a slot and brings every link up to date. On failure (CR_STATUS_OUT_OF_MEMORY,
+// CR_STATUS_LIMIT) nothing changed and `next` is the caller's still; on success it is the mesh's.
 CrStatus cr__slot_put(CrNavMesh *mesh, uint32_t slot, const CrTile *next, CrError *error);
 // Finds every join and builds every table of a mesh whose tiles were put in without links.
 CrStatus cr__links_build_all(CrNavMesh *mesh, CrError *error);

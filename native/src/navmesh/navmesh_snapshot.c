@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Full mesh snapshots, CRNM version 1 mode 1 (docs/formats/navmesh-snapshot.md): parameters, edit count, every slot's salt, every
-// tile's bytes, and a hash of it all. Links and search structures are not stored: they follow from the tiles.
-// Invariant: the bytes are a function of parameters, edit count, salts and tiles, and the hash is checked before the body is
-// parsed, so damaged bytes never get as far as the tiles.
+// Full mesh snapshots, CRNM version 1 mode 1 (docs/formats/navmesh-snapshot.md): parameters, edit count, every slot's
+// salt, every tile's bytes, and a hash of it all. Links and search structures are not stored: they follow from the
+// tiles.
+// Invariant: the bytes are a function of parameters, edit count, salts and tiles, and the hash is checked before the
+// body is parsed, so damaged bytes never get as far as the tiles.
 #include "navmesh_internal.h"
 
 #define MODE_FULL 1

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// The reach index: for every tile position the off-mesh links one of whose ends may find a polygon there. It tells an edit
-// which links to look at again without asking every tile of the mesh.
+// The reach index: for every tile position the off-mesh links one of whose ends may find a polygon there. It tells an
+// edit which links to look at again without asking every tile of the mesh.
 // Invariant: each link of each tile has exactly one entry per position within its radius of either end.
 #include "navmesh_internal.h"
 

@@ -38,8 +38,8 @@ static void triangle_corners(const CrTile *tile, uint32_t polygon, uint32_t tria
   for (int i = 0; i < 3; i++) out[i] = detail_corner(tile, polygon, corners[i]);
 }
 
-// Height at p when the triangle (of either winding, with area) holds it: the form a + (b - a) u + (c - a) v keeps a level
-// triangle exactly level.
+// Height at p when the triangle (of either winding, with area) holds it: the form a + (b - a) u + (c - a) v keeps a
+// level triangle exactly level.
 static bool triangle_height(const CrVec3 t[3], CrVec3 p, double *out_y) {
   double ab = cr__cross_xz(t[0], t[1], p), bc = cr__cross_xz(t[1], t[2], p), ca = cr__cross_xz(t[2], t[0], p);
   double area = cr__cross_xz(t[0], t[1], t[2]);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// What makes the arrays of a tile a valid tile, whoever filled them: the encoder from a description, the decoder from bytes.
-// Everything behind this check (links, queries) relies on it: polygons convex with area and wound one way, neighbours mutual,
-// border edges exactly on their side's line, all coordinates inside the square and the world.
+// What makes the arrays of a tile a valid tile, whoever filled them: the encoder from a description, the decoder from
+// bytes.
+// Everything behind this check (links, queries) relies on it: polygons convex with area and wound one way, neighbours
+// mutual, border edges exactly on their side's line, all coordinates inside the square and the world.
 // Order: the first fault in array order, then element order, is the one reported.
 #include "navmesh_internal.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// From a caller's tile description to tile bytes: counts checked, coordinates moved onto the square's sides where they are within
-// 1e-6 of one, missing neighbours found, missing detail surfaces made fans, everything then checked as the decoder does.
+// From a caller's tile description to tile bytes: counts checked, coordinates moved onto the square's sides where they
+// are within 1e-6 of one, missing neighbours found, missing detail surfaces made fans, everything then checked as the
+// decoder does.
 #include "navmesh_internal.h"
 
 static CrStatus fail_at(CrError *error, CrTileArray array, int64_t index) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Tile bytes, version 1 (docs/formats/tile.md): a header with the position and the counts, then the arrays one after the other.
+// Tile bytes, version 1 (docs/formats/tile.md): a header with the position and the counts, then the arrays one after
+// the other.
 // Invariant: the counts of the header determine the size exactly, and it is checked before anything is allocated.
 #include "navmesh_internal.h"
 

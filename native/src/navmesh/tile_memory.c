@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Memory of one tile: a block for the arrays whose sizes its header gives, one for its link table, one for its border edges.
+// Memory of one tile: a block for the arrays whose sizes its header gives, one for its link table, one for its border
+// edges.
 // Invariant: arrays are laid out by falling alignment, so that none needs padding.
 #include "navmesh_internal.h"
 

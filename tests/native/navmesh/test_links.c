@@ -151,7 +151,8 @@ TEST(layers_join_sideways_but_not_each_other) {
   cr_navmesh_destroy(mesh);
 }
 
-// One edge of a tile may border two collinear edges of one polygon across: two links that differ only in the edge there.
+// One edge of a tile may border two collinear edges of one polygon across: two links that differ only in the edge
+// there.
 TEST(two_edges_of_one_polygon_give_two_links) {
   CrNavMesh *mesh = new_mesh(&unit);
   kit_begin(&kit, 0, 0, 0);
@@ -313,7 +314,8 @@ TEST(a_link_within_one_polygon_is_kept) {
 
 // --- Limits ---------------------------------------------------------------------------------------------------------
 
-// Encodes a tile whose polygons lie on each other: neighbours cannot be found, so all edges but the last side's are walls.
+// Encodes a tile whose polygons lie on each other: neighbours cannot be found, so all edges but the last side's are
+// walls.
 static CrBytes encode_stack(const CrNavMeshParams *params, uint32_t border) {
   static uint32_t neighbours[KIT_MAX * 4];
   CrTileDescription *tile = kit_describe(&kit);
@@ -460,7 +462,8 @@ static double height_at(CrVec3 a, CrVec3 b, int side, double at) {
   return a.y + (b.y - a.y) * ((at - from) / (to - from));
 }
 
-// The portal from edge `e` of polygon `p` to one edge across, asked the plain way. Near the limits either answer will do.
+// The portal from edge `e` of polygon `p` to one edge across, asked the plain way. Near the limits either answer will
+// do.
 typedef enum Answer { NO, YES, EITHER } Answer;
 static Answer should_join(double climb, CrVec3 a, CrVec3 b, CrVec3 c, CrVec3 d, int side, double *low, double *high) {
   *low = fmax(fmin(cr__along(a, side), cr__along(b, side)), fmin(cr__along(c, side), cr__along(d, side)));

@@ -268,7 +268,8 @@ static bool *find_runs(const Map *map, int32_t max_run, int32_t tile_cells) {
   return starts;
 }
 
-// Whether a walkable cell of `row` has a run's corner at grid column `column`, seen from a row beside it in the same tile.
+// Whether a walkable cell of `row` has a run's corner at grid column `column`, seen from a row beside it in the same
+// tile.
 static bool corner_at(const Map *map, const bool *starts, int32_t tile_cells, int32_t own_row, int32_t row,
                       int32_t column) {
   if (row < 0 || row >= map->rows || own_row / tile_cells != row / tile_cells) return false;

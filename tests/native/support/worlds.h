@@ -7,17 +7,18 @@
 
 #include "crowdreel/navmesh.h"
 
-// A flat world from a character map: '\n' ends a row, '.' is walkable, anything else is not; letters 'a'..'z' are walkable
-// with area 1..26. Cell (column, row) covers x in [column*cell, (column+1)*cell] and z likewise by row, at y = 0. Each
-// walkable cell is one square polygon. tile_cells 0: one tile; else square tiles of that many cells.
+// A flat world from a character map: '\n' ends a row, '.' is walkable, anything else is not; letters 'a'..'z' are
+// walkable with area 1..26. Cell (column, row) covers x in [column*cell, (column+1)*cell] and z likewise by row, at y =
+// 0. Each walkable cell is one square polygon. tile_cells 0: one tile; else square tiles of that many cells.
 CrNavMesh *world_from_map(const char *map, double cell, int32_t tile_cells, const CrAllocator *allocator);
 
-// As above with runs of walkable cells in a row merged into rectangles of up to `max_run` (at most 5) cells (their long edges get
-// the neighbours' corners as extra vertices), so that polygons differ in size.
+// As above with runs of walkable cells in a row merged into rectangles of up to `max_run` (at most 5) cells (their long
+// edges get the neighbours' corners as extra vertices), so that polygons differ in size.
 CrNavMesh *world_from_map_merged(const char *map, double cell, int32_t max_run, int32_t tile_cells,
                                  const CrAllocator *allocator);
 
-// Random square obstacles covering about `fill` of a field of columns x rows cells; the walkable part need not be connected.
+// Random square obstacles covering about `fill` of a field of columns x rows cells; the walkable part need not be
+// connected.
 CrNavMesh *world_scattered(uint64_t seed, int32_t columns, int32_t rows, double cell, double fill, int32_t tile_cells,
                            const CrAllocator *allocator);
 
