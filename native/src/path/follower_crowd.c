@@ -68,7 +68,7 @@ static CrCrowdPlan plan_walk(const CrFollower *follower, const CrPathContext *co
 
 CrCrowdPlan cr__follower_plan_crowd(CrFollower *follower, CrPathContext *context, double dt) {
   CrWayAhead way;
-  follower->step_count++;
+  if (follower->corridor.count > 0) follower->step_count++;
   send_back_if_pushed(follower, context);
   if (follower->state == CR_FOLLOWER_OFF_MESH_LINK) {
     cr__follower_step_crossing(follower, context, dt);
@@ -107,13 +107,22 @@ void cr__follower_apply_crowd(CrFollower *follower, CrPathContext *context, cons
   if (!plan->slowing) cr__follower_count_stuck(follower, dt);
 }
 
+// Standing agents do not check the mesh: one whose polygon is gone finds that out when it is pushed.
+static bool lost_its_polygon(const CrFollower *follower, const CrPathContext *context) {
+  const CrCorridor *corridor = &follower->corridor;
+  return corridor->count > 0 && !cr__resolve(context->mesh, corridor->path[0]);
+}
+
 void cr__follower_nudge(CrFollower *follower, CrPathContext *context, double velocity_x, double velocity_z, double dt) {
+  CrCorridor *corridor = &follower->corridor;
   CrVec3 before = follower->position;
   follower->velocity = cr__vec(0.0, 0.0, 0.0);
   if (velocity_x == 0.0 && velocity_z == 0.0) return;
-  if (!cr_corridor_move_position(&follower->corridor, context, displaced(before, velocity_x, velocity_z, dt))) return;
-  follower->position = follower->corridor.position;
-  CrVec3 moved = cr__sub(follower->position, before);
-  follower->velocity =
-      cr__vec(cr__path_clamp(moved.x / dt), cr__path_clamp(moved.y / dt), cr__path_clamp(moved.z / dt));
+  if (cr_corridor_move_position(corridor, context, displaced(before, velocity_x, velocity_z, dt))) {
+    follower->position = corridor->position;
+    follower->velocity = cr__follower_velocity(before, follower->position, dt);
+  } else if (lost_its_polygon(follower, context) &&
+             cr_corridor_relocate(corridor, context, follower->options.search_extents)) {
+    follower->position = corridor->position;
+  }
 }

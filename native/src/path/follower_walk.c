@@ -68,10 +68,13 @@ static void walk(CrFollower *follower, CrPathContext *context, CrWayAhead *way, 
   }
 }
 
+CrVec3 cr__follower_velocity(CrVec3 before, CrVec3 after, double dt) {
+  CrVec3 moved = cr__sub(after, before);
+  return cr__vec(cr__path_clamp(moved.x / dt), cr__path_clamp(moved.y / dt), cr__path_clamp(moved.z / dt));
+}
+
 void cr__follower_report(CrFollower *follower, CrVec3 before, double length, double dt) {
-  CrVec3 moved = cr__sub(follower->position, before);
-  follower->velocity =
-      cr__vec(cr__path_clamp(moved.x / dt), cr__path_clamp(moved.y / dt), cr__path_clamp(moved.z / dt));
+  follower->velocity = cr__follower_velocity(before, follower->position, dt);
   follower->remaining_distance = cr__max(0.0, length - cr__dist_xz(before, follower->position));
 }
 

@@ -149,6 +149,8 @@ bool cr__follower_relocate(CrFollower *follower, CrPathContext *context);
 double cr__follower_wanted_speed(const CrFollowerOptions *options, const CrWayAhead *way, bool *slowing);
 // Moves to a point: along the corridor's first `limit` polygons, else by a traced move, else anew on the nearest polygon.
 void cr__follower_move(CrFollower *follower, CrPathContext *context, CrVec3 to, int32_t limit);
+// Displacement over time, each component held within half the coordinate limit.
+CrVec3 cr__follower_velocity(CrVec3 before, CrVec3 after, double dt);
 // The velocity and remaining distance that a displacement since `before` makes.
 void cr__follower_report(CrFollower *follower, CrVec3 before, double length, double dt);
 // Arrived, unless the corridor is incomplete with a replan to come: then false.

@@ -133,6 +133,23 @@ TEST(nudge_pushes_along_the_surface) {
   close_stage(&stage);
 }
 
+TEST(nudge_finds_the_mesh_again) {
+  CrNavMesh *mesh = world_from_map("..........\n", 1.0, 5, NULL);
+  CrPathContext *context = make_context(mesh, CR_NODE_MODEL_POLYGON, 1024, NULL);
+  CrFollowerOptions options = cr_follower_options_humanoid();
+  CrFollower *follower = make_follower(context, &options, cr__vec(5.5, 0, 0.5));
+  REQUIRE_OK(cr_navmesh_remove_tile(mesh, 1, 0, 0, NULL));
+  cr__follower_nudge(follower, context, 0.0, 0.0, DT);
+  CHECK(cr__same_point(follower->position, cr__vec(5.5, 0, 0.5)));
+  cr__follower_nudge(follower, context, 1.0, 0.0, DT);
+  CHECK(cr__same_point(follower->position, cr__vec(5.0, 0, 0.5)) && follower->state == CR_FOLLOWER_IDLE);
+  CHECK(cr__same_point(follower->velocity, cr__vec(0, 0, 0)));
+  check_sound(&follower->corridor, context);
+  cr_follower_destroy(follower);
+  cr_path_context_destroy(context);
+  cr_navmesh_destroy(mesh);
+}
+
 TEST(pushed_agents_go_back) {
   Stage stage = open_stage("..........\n", 64, 0.5, 0.5);
   go(&stage, 5.5, 0.5);
@@ -303,6 +320,7 @@ TEST(what_is_kept_changes_nothing) {
 
 TEST_MAIN(RUN(standing_agents_want_nothing), RUN(wanted_velocity_follows_the_arrival_rule), RUN(corners_are_aimed_past),
           RUN(apply_lands_on_the_end_and_never_walks_past), RUN(apply_slides_off_the_corridor_and_back),
-          RUN(nudge_pushes_along_the_surface), RUN(pushed_agents_go_back), RUN(agents_at_the_closest_point_stay),
-          RUN(extensions_wait_for_a_quarter), RUN(replans_for_other_reasons_do_not_wait),
-          RUN(random_velocities_keep_the_corridor_sound), RUN(what_is_kept_changes_nothing))
+          RUN(nudge_pushes_along_the_surface), RUN(nudge_finds_the_mesh_again), RUN(pushed_agents_go_back),
+          RUN(agents_at_the_closest_point_stay), RUN(extensions_wait_for_a_quarter),
+          RUN(replans_for_other_reasons_do_not_wait), RUN(random_velocities_keep_the_corridor_sound),
+          RUN(what_is_kept_changes_nothing))
