@@ -176,3 +176,9 @@ bool cr__arcs_cut(CrBoundary *boundary, const CrOpenField *field, CrArena *arena
   }
   return true;
 }
+
+bool cr__boundary_is_whole(const CrBoundary *boundary, const CrPieces *pieces) {
+  uint32_t outer = 0;
+  for (uint32_t i = 0; i < boundary->loop_count; i++) outer += boundary->loops[i].area2 > 0;
+  return outer == pieces->count;
+}

@@ -25,6 +25,9 @@ typedef struct CrPieces {
 } CrPieces;
 
 bool cr__pieces_find(const CrOpenField *field, CrArena *arena, CrPieces *out);
+// The same numbers much faster when every region is one piece. *out_plausible: no region has two areas or two spans of a
+// column; whether all are connected shows when their loops are known: one outer loop per piece.
+bool cr__pieces_of_regions(const CrOpenField *field, CrArena *arena, CrPieces *out, bool *out_plausible);
 
 // The link of two spans, taken only when both ends agree on it.
 static inline uint32_t cr__open_link(const CrOpenField *field, uint32_t span, int dir) {
@@ -90,6 +93,9 @@ typedef struct CrBoundary {
 
 // Highest floor of the fan of `span` round the corner at which its side `dir` starts, walked with the span on the left.
 int32_t cr__fan_height(const CrOpenField *field, uint32_t span, int dir);
+
+// Whether every piece has one outer loop (once the loops are known): none is in two parts.
+bool cr__boundary_is_whole(const CrBoundary *boundary, const CrPieces *pieces);
 
 CrStatus cr__boundary_trace(const CrOpenField *field, const CrPieces *pieces, CrArena *arena, CrBoundary *out);
 

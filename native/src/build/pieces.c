@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Regions cut into pieces whose outlines are plane figures: connected through links, of one area, and never twice in a column.
-// Regions from the watershed are such pieces already as a rule; this pass makes it certain for any partition.
+// Regions from the watershed are such pieces already; the flood makes it certain for any partition.
 // Order: pieces are numbered by their first span; a piece grows breadth first, directions in order, and a span in whose
 // column it already stands is left for a later piece.
 #include "outline_internal.h"
@@ -84,4 +84,52 @@ bool cr__pieces_find(const CrOpenField *field, CrArena *arena, CrPieces *out) {
   flood.taken = cr__arena_zeroed(arena, columns, sizeof *flood.taken);
   if (!out->of || !flood.queue || !flood.columns || !flood.taken) return false;
   return number_pieces(&flood, arena);
+}
+
+// --- Regions that are pieces ------------------------------------------------------------------------------------------
+
+typedef struct Relabel {
+  const CrOpenField *field;
+  CrPieces *pieces;
+  uint32_t *piece_of;  // per region
+} Relabel;
+
+static bool label_span(Relabel *r, uint32_t span, uint32_t column_first) {
+  const CrOpenField *field = r->field;
+  uint32_t region = field->region[span];
+  if (region == 0 || region & CR_BORDER_REGION || field->area[span] == CR_AREA_NONE) return true;
+  uint32_t *piece = &r->piece_of[region];
+  if (*piece == 0) {
+    *piece = ++r->pieces->count;
+    r->pieces->area[*piece] = field->area[span];
+  }
+  for (uint32_t below = column_first; below < span; below++) {
+    if (r->pieces->of[below] == *piece) return false;
+  }
+  r->pieces->of[span] = *piece;
+  return r->pieces->area[*piece] == field->area[span];
+}
+
+static bool label_regions(Relabel *r, CrOwnSquare square) {
+  const CrOpenField *field = r->field;
+  for (int32_t z = square.z0; z < square.z1; z++) {
+    for (int32_t x = square.x0; x < square.x1; x++) {
+      size_t column = (size_t)x + (size_t)z * (size_t)field->grid.width;
+      for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
+        if (!label_span(r, span, field->first[column])) return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool cr__pieces_of_regions(const CrOpenField *field, CrArena *arena, CrPieces *out, bool *out_plausible) {
+  size_t regions = (size_t)field->region_count + 1;
+  *out = (CrPieces){.of = cr__arena_zeroed(arena, field->count, sizeof *out->of)};
+  out->area = cr__arena_alloc(arena, regions, 1);
+  Relabel relabel = {field, out, cr__arena_zeroed(arena, regions, sizeof *relabel.piece_of)};
+  if (!out->of || !out->area || !relabel.piece_of) return false;
+  out->area[0] = CR_AREA_NONE;
+  *out_plausible = label_regions(&relabel, cr__own_square(&field->grid));
+  return true;
 }

@@ -58,12 +58,28 @@ typedef struct Stages {
   Tile tile;
 } Stages;
 
-static CrStatus build_outlines(const CrOpenField *field, const CrBuildSettings *settings, CrArena *arena, Stages *s) {
-  if (!cr__pieces_find(field, arena, &s->pieces)) return CR_STATUS_OUT_OF_MEMORY;
+static CrStatus trace_pieces(const CrOpenField *field, CrArena *arena, Stages *s) {
   CrStatus status = cr__boundary_trace(field, &s->pieces, arena, &s->boundary);
   if (status != CR_STATUS_OK) return status;
+  return cr__arcs_cut(&s->boundary, field, arena, &s->arcs) ? CR_STATUS_OK : CR_STATUS_OUT_OF_MEMORY;
+}
+
+// Takes regions for pieces where that holds, as it does for the watershed's; floods them else.
+static CrStatus find_outlines(const CrOpenField *field, CrArena *arena, Stages *s) {
+  bool plausible;
+  if (!cr__pieces_of_regions(field, arena, &s->pieces, &plausible)) return CR_STATUS_OUT_OF_MEMORY;
+  if (plausible) {
+    CrStatus status = trace_pieces(field, arena, s);
+    if (status != CR_STATUS_OK || cr__boundary_is_whole(&s->boundary, &s->pieces)) return status;
+  }
+  if (!cr__pieces_find(field, arena, &s->pieces)) return CR_STATUS_OUT_OF_MEMORY;
+  return trace_pieces(field, arena, s);
+}
+
+static CrStatus build_outlines(const CrOpenField *field, const CrBuildSettings *settings, CrArena *arena, Stages *s) {
+  CrStatus status = find_outlines(field, arena, s);
+  if (status != CR_STATUS_OK) return status;
   CrSimplifyLimits limits = simplify_limits(field, settings);
-  if (!cr__arcs_cut(&s->boundary, field, arena, &s->arcs)) return CR_STATUS_OUT_OF_MEMORY;
   if (!cr__arcs_simplify(&s->boundary, &s->pieces, &limits, arena, &s->arcs)) return CR_STATUS_OUT_OF_MEMORY;
   uint32_t max_corners = (uint32_t)settings->max_verts_per_poly;
   return cr__polygonize(&s->boundary, &s->pieces, &s->arcs, max_corners, arena, &s->mesh);

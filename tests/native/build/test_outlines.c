@@ -404,6 +404,32 @@ static void check_connection(const Stages *s) {
   free(polygon_root);
 }
 
+// Where regions are pieces already, the fast way gives the flood's numbers.
+static bool check_fast_pieces(Stages *s) {
+  CrPieces fast;
+  CrBoundary boundary;
+  CrArcs arcs;
+  bool plausible;
+  REQUIRE(cr__pieces_of_regions(&s->field, &s->arena, &fast, &plausible));
+  if (!plausible) return false;
+  REQUIRE_OK(cr__boundary_trace(&s->field, &fast, &s->arena, &boundary));
+  REQUIRE(cr__arcs_cut(&boundary, &s->field, &s->arena, &arcs));
+  bool whole = cr__boundary_is_whole(&boundary, &fast);
+  CHECK(whole == (fast.count == s->pieces.count));
+  if (!whole) return false;
+  CHECK(memcmp(fast.of, s->pieces.of, s->field.count * sizeof *fast.of) == 0);
+  CHECK(memcmp(fast.area + 1, s->pieces.area + 1, fast.count) == 0);
+  return true;
+}
+
+// Regions of one piece each: those of a flood.
+static void adopt_pieces(FieldMaker *maker, const Stages *s) {
+  for (size_t i = 0; i < maker->count; i++) {
+    if (s->pieces.of[i]) maker->spans[i].region = s->pieces.of[i];
+    if (!s->pieces.of[i] && !(maker->spans[i].region & CR_BORDER_REGION)) maker->spans[i].region = 0;
+  }
+}
+
 static void check_random_simplified(FieldMaker *maker, bool flat, uint64_t *seed, uint64_t *polygons) {
   Stages s;
   double error = rnd_unit(seed) * 4.0;
@@ -413,6 +439,11 @@ static void check_random_simplified(FieldMaker *maker, bool flat, uint64_t *seed
   check_error(&s, error);
   check_connection(&s);
   *polygons += s.mesh.polygon_count;
+  check_fast_pieces(&s);
+  adopt_pieces(maker, &s);
+  cr__arena_free(&s.arena);
+  run_stages(&s, maker, error, 0.0, 6);
+  CHECK(check_fast_pieces(&s));
   cr__arena_free(&s.arena);
 }
 
