@@ -149,7 +149,7 @@ bool cr__follower_relocate(CrFollower *follower, CrPathContext *context);
 double cr__follower_wanted_speed(const CrFollowerOptions *options, const CrWayAhead *way, bool *slowing);
 // Moves to a point: along the corridor's first `limit` polygons, else by a traced move, else anew on the nearest polygon.
 void cr__follower_move(CrFollower *follower, CrPathContext *context, CrVec3 to, int32_t limit);
-// Displacement over time, each component held within half the coordinate limit.
+// Displacement over time, each component held within the coordinate limit.
 CrVec3 cr__follower_velocity(CrVec3 before, CrVec3 after, double dt);
 // The velocity and remaining distance that a displacement since `before` makes.
 void cr__follower_report(CrFollower *follower, CrVec3 before, double length, double dt);
@@ -163,8 +163,9 @@ void cr__follower_step_moving(CrFollower *follower, CrPathContext *context, doub
 void cr__follower_begin_crossing(CrFollower *follower, CrPathContext *context, const CrCorner *entry);
 void cr__follower_step_crossing(CrFollower *follower, CrPathContext *context, double dt);
 void cr__follower_finish_crossing(CrFollower *follower, CrPathContext *context);
-// A coordinate brought within the limit.
-static inline double cr__path_clamp(double value) { return cr__clamp(value, -CR_COORD_LIMIT / 2, CR_COORD_LIMIT / 2); }
+// The largest double below CR_COORD_LIMIT, and a value brought within it.
+#define CR_LARGEST_COORD 0x1.fffffffffffffp+20
+static inline double cr__path_clamp(double value) { return cr__clamp(value, -CR_LARGEST_COORD, CR_LARGEST_COORD); }
 
 // In-place lifetime, for arrays of followers.
 CrStatus cr__corridor_init(CrCorridor *corridor, int32_t capacity, const CrAllocator *allocator, CrError *error);

@@ -150,6 +150,46 @@ TEST(nudge_finds_the_mesh_again) {
   cr_navmesh_destroy(mesh);
 }
 
+// Near the largest coordinates steps are as they are anywhere, and never leave them.
+TEST(far_out_coordinates) {
+  CrNavMeshParams params = {CR_COORD_LIMIT - 16.0, -CR_COORD_LIMIT + 16.0, 8.0, 0.5, 0.0, 2.0};
+  double x = params.origin_x, z = params.origin_z;
+  double vertices[] = {x, 0, z, x + 8, 0, z, x + 8, 0, z + 8, x, 0, z + 8};
+  uint8_t counts[] = {4};
+  uint32_t corners[] = {0, 1, 2, 3};
+  CrTileDescription tile = {.vertex_count = 4,
+                            .polygon_count = 1,
+                            .vertices = vertices,
+                            .polygon_vertex_counts = counts,
+                            .polygon_vertices = corners};
+  CrBytes bytes;
+  CrNavMesh *mesh;
+  REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
+  REQUIRE_OK(cr_tile_encode(&params, &tile, NULL, &bytes, NULL));
+  REQUIRE_OK(cr_navmesh_add_tile(mesh, bytes.data, bytes.size, NULL, NULL));
+  cr_bytes_free(&bytes);
+  CrPathContext *context = make_context(mesh, CR_NODE_MODEL_POLYGON, 1024, NULL);
+  CrFollowerOptions options = cr_follower_options_humanoid();
+  CrFollower *follower = make_follower(context, &options, cr__vec(x + 1, 0, z + 1));
+  cr__follower_nudge(follower, context, 16.0, 0.0, DT);
+  CHECK(cr__same_point(follower->position, cr__vec(x + 2, 0, z + 1)) && follower->velocity.x == 16.0);
+  cr__follower_nudge(follower, context, 1e9, 0.0, DT);
+  CHECK(cr__same_point(follower->position, cr__vec(x + 8, 0, z + 1)));
+  REQUIRE_OK(cr_follower_set_destination(follower, context, cr__vec(x + 7.5, 0, z + 7.5), NULL));
+  CrCrowdPlan todo = cr__follower_plan_crowd(follower, context, DT);
+  cr__follower_apply_crowd(follower, context, &todo, 0.0, -1e9, DT);
+  CHECK(cr__same_point(follower->position, cr__vec(x + 8, 0, z)));
+  for (int k = 0; k < 200 && follower->state == CR_FOLLOWER_MOVING; k++)
+    REQUIRE_OK(cr_follower_step(follower, context, DT, NULL));
+  CHECK(follower->state == CR_FOLLOWER_ARRIVED && follower->reached_target);
+  // The shortest of steps does not make a velocity beyond the limit.
+  cr__follower_nudge(follower, context, 1e300, 1e300, 1e-300);
+  CHECK(cr__abs(follower->velocity.x) < CR_COORD_LIMIT && cr__abs(follower->velocity.z) < CR_COORD_LIMIT);
+  cr_follower_destroy(follower);
+  cr_path_context_destroy(context);
+  cr_navmesh_destroy(mesh);
+}
+
 TEST(pushed_agents_go_back) {
   Stage stage = open_stage("..........\n", 64, 0.5, 0.5);
   go(&stage, 5.5, 0.5);
@@ -320,7 +360,7 @@ TEST(what_is_kept_changes_nothing) {
 
 TEST_MAIN(RUN(standing_agents_want_nothing), RUN(wanted_velocity_follows_the_arrival_rule), RUN(corners_are_aimed_past),
           RUN(apply_lands_on_the_end_and_never_walks_past), RUN(apply_slides_off_the_corridor_and_back),
-          RUN(nudge_pushes_along_the_surface), RUN(nudge_finds_the_mesh_again), RUN(pushed_agents_go_back),
-          RUN(agents_at_the_closest_point_stay), RUN(extensions_wait_for_a_quarter),
+          RUN(nudge_pushes_along_the_surface), RUN(nudge_finds_the_mesh_again), RUN(far_out_coordinates),
+          RUN(pushed_agents_go_back), RUN(agents_at_the_closest_point_stay), RUN(extensions_wait_for_a_quarter),
           RUN(replans_for_other_reasons_do_not_wait), RUN(random_velocities_keep_the_corridor_sound),
           RUN(what_is_kept_changes_nothing))
