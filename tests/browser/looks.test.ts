@@ -134,7 +134,7 @@ it('the theme follows the system until one is chosen, and the choice is kept', a
   await page.reach(1);
   expect(await theme()).toBe('dark');
   await page.page.emulateMedia({ colorScheme: 'light' });
-  expect(await theme()).toBe('light');
+  await page.page.waitForFunction(() => document.documentElement.dataset.theme === 'light');
   const button = page.page.getByRole('button', { name: /^Theme/ });
   await button.click();
   await button.click();

@@ -73,20 +73,20 @@ describe('a scene', () => {
     const page = await viewer.open('scene=door');
     const toast = page.page.locator('.toast');
     await page.reach(30);
-    await page.clickGround(-12, 0, -6);
+    await page.clickGround(10, 0, -6);
     await toast.filter({ hasText: '40 agents sent here.' }).waitFor();
 
     await page.pause();
     await page.clickAgent(1);
     const inspector = page.page.getByRole('complementary', { name: 'Picked agent' });
     await inspector.getByRole('heading', { name: 'Agent 1', exact: true }).waitFor();
-    await page.clickGround(14, 0, 7);
+    await page.clickGround(8, 0, 7);
     await toast.filter({ hasText: '20 agents sent here.' }).waitFor();
     await inspector.getByRole('radio', { name: 'This one' }).click();
-    await page.clickGround(12, 0, 0);
+    await page.clickGround(4, 0, 7);
     await toast.filter({ hasText: '1 agent sent here.' }).waitFor();
     await page.page.getByRole('button', { name: 'One step forward' }).click();
-    await inspector.getByText('12.0, 0.0').waitFor({ timeout: 10_000 });
+    await inspector.getByText(/^4\.\d, [67]\.\d$/).waitFor({ timeout: 10_000 });
 
     const before = (await page.shown()).total;
     const replay = engine.openReplay(await page.save());
@@ -173,7 +173,7 @@ describe('a recording', () => {
     await page.page.locator('.run-name', { hasText: 'dropped.oprp' }).waitFor();
     await page.waitForStatus('exact');
     await page.page.getByLabel('Speed').selectOption('4');
-    await page.page.getByRole('button', { name: 'Play' }).waitFor();
+    await page.page.getByRole('button', { name: 'Play (space)' }).waitFor();
     const shown = await page.settled();
     expect(shown.step).toBe(shown.total);
     await page.close();
@@ -185,11 +185,11 @@ describe('a recording', () => {
     await page.page.context().close();
 
     const bytes = await recording();
-    const second = await viewer.open('scene=ring');
-    await second.page.route('**/shared/run.oprp', (route) =>
-      route.fulfill({ body: bytes, contentType: 'application/octet-stream' }),
+    const second = await viewer.open(
+      'replay=shared/run.oprp',
+      {},
+      { '**/shared/run.oprp': (route) => route.fulfill({ body: bytes }) },
     );
-    await second.page.goto(`${viewer.address}?quality=low&replay=shared/run.oprp`);
     await second.page.locator('.run-name', { hasText: 'run.oprp' }).waitFor();
     await second.waitForStatus('exact');
     await second.close();

@@ -4,7 +4,7 @@
 // Serves the built viewer, drives it in Chromium, and reads what it shows.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page, type Route } from 'playwright-core';
 import { preview, type PreviewServer } from 'vite';
 import { expect } from 'vitest';
 import type { Probe } from '../../web-demo/src/probe';
@@ -27,6 +27,9 @@ const CHROMIUM_ARGS = [
 ];
 
 type State = ReturnType<Probe['state']>;
+/** Answers given in place of the server, by URL pattern. */
+type Answers = Record<string, (route: Route) => Promise<void>>;
+
 /** What tests read of the page's state: plain values. */
 export type Shown = Pick<
   State,
@@ -57,13 +60,14 @@ export class Viewer {
   }
 
   /** Opens the page with drawing kept cheap, standing still unless asked otherwise. */
-  async open(query = '', options: BrowserContextOptions = {}): Promise<ViewerPage> {
+  async open(query = '', options: BrowserContextOptions = {}, answers: Answers = {}): Promise<ViewerPage> {
     const context = await this.browser.newContext({
       viewport: { width: 800, height: 600 },
       reducedMotion: 'reduce',
       ...options,
     });
     const page = new ViewerPage(await context.newPage(), this.address);
+    for (const [pattern, answer] of Object.entries(answers)) await page.page.route(pattern, answer);
     await page.page.goto(`${this.address}?quality=low&${query}`);
     return page;
   }
@@ -178,17 +182,20 @@ export class ViewerPage {
 
   /** Clicks the ground at a point of the level. */
   async clickGround(x: number, y: number, z: number): Promise<void> {
-    const at = await this.page.evaluate((point) => window.__crowdreel.screenOf(point), [x, y, z] as [
-      number,
-      number,
-      number,
-    ]);
-    await this.page.mouse.click(at.x, at.y);
+    const point: [number, number, number] = [x, y, z];
+    await this.clickPicture(await this.page.evaluate((at) => window.__crowdreel.screenOf(at), point));
   }
 
   async clickAgent(id: number): Promise<void> {
     const at = await this.page.evaluate((agent) => window.__crowdreel.agentOnScreen(agent), id);
-    await this.page.mouse.click(at!.x, at!.y);
+    expect(at, `agent ${id} is in the picture`).not.toBeNull();
+    await this.clickPicture(at!);
+  }
+
+  private async clickPicture({ x, y }: { x: number; y: number }): Promise<void> {
+    const hit = await this.page.evaluate((at) => document.elementFromPoint(at.x, at.y)?.className, { x, y });
+    expect(hit, `what lies at ${Math.round(x)}, ${Math.round(y)}`).toBe('stage-canvas');
+    await this.page.mouse.click(x, y);
   }
 
   /** Ends the page; fails when anything went wrong unseen. */

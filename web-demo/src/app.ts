@@ -20,7 +20,7 @@ import { Gestures } from './view/gestures';
 import { Stage, type Quality, type Selection } from './view/stage';
 
 const FIRST_SCENE = 'plaza';
-/** Below this width the inspector is a sheet from below (styles.css). */
+/** Below this width the inspector is a sheet from below (styles/narrow.css). */
 const SHEET_WIDTH = 760;
 
 interface Address {

@@ -35,6 +35,8 @@ export interface LevelData {
   origin: Vec3;
   min: Vec3;
   max: Vec3;
+  /** Points that the first view shows: where agents start and go; the corners of the level for a file. */
+  focus: Float32Array;
   /** Triangles of the navigation mesh, 9 numbers each. */
   ground: Float32Array;
   /** Edges of its polygons, 6 numbers each. */

@@ -292,6 +292,9 @@ export class Session {
       this.store.set({ seeking: null });
     }
     this.store.set({ view: event.view, total: event.total });
+    // Position and hash change together with the end of a seek, not with the next picture.
+    const picture = this.playback.picture();
+    if (picture) this.show(picture);
   }
 
   private failed(problem: Problem): void {

@@ -3,7 +3,7 @@
 //
 // An orbiting camera: a target on the ground, two angles and a distance, each gliding to where input has put it.
 import { PerspectiveCamera, Plane, Raycaster, Vector2, Vector3 } from 'three';
-import type { Vec3 } from '../messages';
+import type { LevelData, Vec3 } from '../messages';
 
 /** Space at the edges of the picture that the page's bars cover, in CSS pixels. */
 export interface Insets {
@@ -25,8 +25,12 @@ const MAX_PITCH = 1.52;
 const GLIDE_SECONDS = 0.07;
 /** Radians per second of the slow turn before the first touch. */
 const IDLE_TURN = 0.02;
-/** The corners of a level may leave the picture: the crowd is in the middle. Share of the level that must be seen. */
-const SEEN = { wide: 0.86, tall: 0.8 };
+/** Empty border of the first view, as a share of the free part of the picture. */
+const BORDER = 0.05;
+/** Height of what stands on the points that are framed. */
+const HEADROOM = 2;
+
+type Framed = Pick<LevelData, 'min' | 'max' | 'focus'>;
 
 export class OrbitCamera {
   readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.1, 1000);
@@ -67,13 +71,16 @@ export class OrbitCamera {
     this.insets = insets;
   }
 
-  /** Frames a box. `jump`: at once, for a new level. */
-  frame(min: Vec3, max: Vec3, jump: boolean): void {
-    this.size = Math.max(4, Math.hypot(max[0] - min[0], max[2] - min[2]));
+  /** Puts a level's points of interest in the picture. `jump`: at once, for a new level. */
+  frame({ min, max, focus }: Framed, jump: boolean): void {
     const { goal } = this;
-    goal.target.set((min[0] + max[0]) / 2, min[1], (min[2] + max[2]) / 2);
+    this.size = Math.max(4, Math.hypot(max[0] - min[0], max[2] - min[2]));
+    goal.target.set(middleOf(focus, 0), min[1], middleOf(focus, 2));
     if (jump) this.setAngles(min, max);
-    goal.distance = this.fitting(min, max);
+    for (let i = 0; i < 4; i++) {
+      goal.distance = this.fitting(focus);
+      this.centre(focus);
+    }
     this.camera.near = this.size / 400;
     this.camera.far = this.size * 12;
     if (jump) this.settle();
@@ -161,40 +168,56 @@ export class OrbitCamera {
   private setAngles(min: Vec3, max: Vec3): void {
     const tall = this.height > this.width;
     const long = (max[0] - min[0]) / Math.max(1, max[2] - min[2]);
-    // A tall picture looks along the level's long side; a wide one across it, from a corner when the level is square.
-    const across = long > 1.25 ? 0.22 : 0.45;
-    this.goal.yaw = tall ? (long > 1.25 ? Math.PI / 2 - 0.18 : 0.3) : across;
-    this.goal.pitch = tall ? 1.05 : 0.78;
+    // A tall picture looks along the level's long side.
+    this.goal.yaw = tall && long > 1.25 ? Math.PI / 2 - 0.22 : tall ? 0.3 : 0.46;
+    this.goal.pitch = tall ? 1.05 : 0.8;
   }
 
-  /** The distance at which the box's corners lie just inside the free part of the picture. */
-  private fitting(min: Vec3, max: Vec3): number {
-    const free = Math.max(80, this.height - this.insets.top - this.insets.bottom);
-    const [limitX, limitY] = [0.97, (free / this.height) * 0.97];
-    let [near, far] = [this.size * 0.2, this.size * 6];
+  /** Moves the target so that there is as much room above the points as below them. */
+  private centre(points: Float32Array): void {
+    const { goal } = this;
+    let [low, high] = [Infinity, -Infinity];
+    for (let i = 0; i < points.length; i += 3) {
+      const { y, depth } = this.seen(points[i]!, points[i + 1]!, points[i + 2]!, goal.distance);
+      low = Math.min(low, y / depth);
+      high = Math.max(high, y / depth);
+    }
+    const ahead = (((low + high) / 2) * goal.distance) / Math.sin(goal.pitch);
+    goal.target.x -= Math.sin(goal.yaw) * ahead;
+    goal.target.z -= Math.cos(goal.yaw) * ahead;
+  }
+
+  /** A point as the camera would see it from `distance`: right, up, and depth. */
+  private seen(px: number, py: number, pz: number, distance: number): { x: number; y: number; depth: number } {
+    const { yaw, pitch, target } = this.goal;
+    const [dx, dy, dz] = [px - target.x, py - target.y, pz - target.z];
+    const x = Math.cos(yaw) * dx - Math.sin(yaw) * dz;
+    const back = Math.sin(yaw) * dx + Math.cos(yaw) * dz;
+    const depth = distance - back * Math.cos(pitch) - dy * Math.sin(pitch);
+    return { x, y: dy * Math.cos(pitch) - back * Math.sin(pitch), depth };
+  }
+
+  /** The distance at which every point lies in the free part of the picture. */
+  private fitting(points: Float32Array): number {
+    let [near, far] = [this.size * 0.1, this.size * 6];
     for (let i = 0; i < 24; i++) {
       const middle = (near + far) / 2;
-      if (this.fits(min, max, middle, limitX, limitY)) far = middle;
+      if (this.fits(points, middle)) far = middle;
       else near = middle;
     }
     return far;
   }
 
-  private fits(min: Vec3, max: Vec3, distance: number, limitX: number, limitY: number): boolean {
-    const { yaw, pitch, target } = this.goal;
-    const scale = 1 / Math.tan((FIELD_OF_VIEW * Math.PI) / 360);
-    const seen = this.height > this.width ? SEEN.tall : SEEN.wide;
-    for (let corner = 0; corner < 8; corner++) {
-      const dx = ((corner & 1 ? max[0] : min[0]) - target.x) * seen;
-      const dy = (corner & 2 ? max[1] : min[1]) - target.y;
-      const dz = ((corner & 4 ? max[2] : min[2]) - target.z) * seen;
-      const x = Math.cos(yaw) * dx - Math.sin(yaw) * dz;
-      const back = Math.sin(yaw) * dx + Math.cos(yaw) * dz;
-      const depth = distance - back * Math.cos(pitch) - dy * Math.sin(pitch);
-      const y = dy * Math.cos(pitch) - back * Math.sin(pitch);
-      if (depth <= 0) return false;
-      const [sx, sy] = [(x * scale * this.height) / (this.width * depth), (y * scale) / depth];
-      if (Math.abs(sx) > limitX || Math.abs(sy) > limitY) return false;
+  private fits(points: Float32Array, distance: number): boolean {
+    const free = Math.max(80, this.height - this.insets.top - this.insets.bottom);
+    const tangent = Math.tan((FIELD_OF_VIEW * Math.PI) / 360);
+    const limitX = ((1 - BORDER) * tangent * this.width) / this.height;
+    const limitY = (1 - BORDER) * tangent * (free / this.height);
+    for (let i = 0; i < points.length; i += 3) {
+      for (const height of [0, HEADROOM]) {
+        const { x, y, depth } = this.seen(points[i]!, points[i + 1]! + height, points[i + 2]!, distance);
+        if (depth <= 0 || Math.abs(x) > limitX * depth || Math.abs(y) > limitY * depth) return false;
+      }
     }
     return true;
   }
@@ -224,4 +247,14 @@ export class OrbitCamera {
     this.camera.setViewOffset(this.width, this.height, 0, this.shift, this.width, this.height);
     this.camera.updateMatrixWorld();
   }
+}
+
+/** Middle of the range of a coordinate. */
+function middleOf(points: Float32Array, axis: number): number {
+  let [low, high] = [Infinity, -Infinity];
+  for (let i = axis; i < points.length; i += 3) {
+    low = Math.min(low, points[i]!);
+    high = Math.max(high, points[i]!);
+  }
+  return (low + high) / 2;
 }

@@ -9,6 +9,7 @@ const GROUND_NORMAL = 0.64;
 
 /** Walls this high, in units, are fully lit at the top. */
 const FOOT_SHADE_HEIGHT = 3;
+const STOREY_HEIGHT = 4;
 
 function upwardness(soup: Float32Array, first: number): number {
   const at = (corner: number, axis: number) => soup[first + corner * 3 + axis]!;
@@ -32,8 +33,8 @@ export function splitBySlope(soup: Float32Array): { floors: Float32Array; walls:
   return { floors: Float32Array.from(floors), walls: Float32Array.from(walls) };
 }
 
-/** Vertical bands below the outer edges of a surface, which make a slab of it. */
-export function skirts(soup: Float32Array, depth: number): Float32Array {
+/** The outer edges of a surface: those that belong to one triangle only. Offsets of their two ends. */
+function outerEdges(soup: Float32Array): [number, number][] {
   const edges = new Map<string, [number, number] | null>();
   const name = (at: number) => [0, 1, 2].map((axis) => Math.round(soup[at + axis]! * 1024)).join(',');
   for (let first = 0; first < soup.length; first += 9) {
@@ -44,9 +45,21 @@ export function skirts(soup: Float32Array, depth: number): Float32Array {
       edges.set(key, edges.has(key) ? null : [a, b]);
     }
   }
+  return [...edges.values()].filter((edge) => edge !== null);
+}
+
+/** Vertical bands below the outer edges of a surface, which make a slab of it. */
+export function skirts(soup: Float32Array, depth: number): Float32Array {
   const out: number[] = [];
-  for (const edge of edges.values()) if (edge) pushBand(out, soup, edge, depth);
+  for (const edge of outerEdges(soup)) pushBand(out, soup, edge, depth);
   return Float32Array.from(out);
+}
+
+/** The outer edges of a surface as line segments. */
+export function outline(soup: Float32Array): Float32Array {
+  const RAISED = 0.02;
+  const end = (at: number) => [soup[at]!, soup[at + 1]! + RAISED, soup[at + 2]!];
+  return Float32Array.from(outerEdges(soup).flatMap(([a, b]) => [...end(a), ...end(b)]));
 }
 
 function pushBand(out: number[], soup: Float32Array, [a, b]: [number, number], depth: number): void {
@@ -57,13 +70,22 @@ function pushBand(out: number[], soup: Float32Array, [a, b]: [number, number], d
 
 /** Darkens the foot of walls: a cheap stand-in for the light that does not reach corners. */
 export function withFootShade(geometry: BufferGeometry): BufferGeometry {
+  return shadedByHeight(geometry, 0.74, FOOT_SHADE_HEIGHT);
+}
+
+/** Darkens lower floors a little, which tells storeys apart. */
+export function withStoreyShade(geometry: BufferGeometry): BufferGeometry {
+  return shadedByHeight(geometry, 0.93, STOREY_HEIGHT);
+}
+
+function shadedByHeight(geometry: BufferGeometry, darkest: number, full: number): BufferGeometry {
   const position = geometry.getAttribute('position');
   geometry.computeBoundingBox();
   const foot = geometry.boundingBox?.min.y ?? 0;
   const colours = new Float32Array(position.count * 3);
   for (let i = 0; i < position.count; i++) {
-    const shade = 0.74 + 0.26 * Math.min(1, (position.getY(i) - foot) / FOOT_SHADE_HEIGHT);
-    colours.fill(shade, i * 3, i * 3 + 3);
+    const height = Math.min(1, (position.getY(i) - foot) / full);
+    colours.fill(darkest + (1 - darkest) * height, i * 3, i * 3 + 3);
   }
   geometry.setAttribute('color', new BufferAttribute(colours, 3));
   return geometry;

@@ -19,15 +19,22 @@ import {
 import type { LevelData } from '../messages';
 import { flat } from './agents';
 import { addGridLines } from './grid';
-import { skirts, splitBySlope, withFootShade } from './level-geometry';
+import { outline, skirts, splitBySlope, withFootShade, withStoreyShade } from './level-geometry';
 import type { StageColours } from './palette';
 import { slabShadowTexture } from './textures';
 
 export class LevelView {
   readonly root = new Group();
-  private readonly floor = new MeshLambertMaterial({ side: DoubleSide });
+  private readonly floor = new MeshLambertMaterial({ side: DoubleSide, vertexColors: true });
   private readonly wall = new MeshLambertMaterial({ side: DoubleSide, vertexColors: true });
-  private readonly edge = new MeshLambertMaterial({ side: DoubleSide });
+  // Behind the sides of boxes that it coincides with.
+  private readonly edge = new MeshLambertMaterial({
+    side: DoubleSide,
+    polygonOffset: true,
+    polygonOffsetFactor: 2,
+    polygonOffsetUnits: 2,
+  });
+  private readonly rim = new LineBasicMaterial({ transparent: true, opacity: 0.5, depthWrite: false });
   private readonly line = new LineBasicMaterial({ transparent: true, opacity: 0.55, depthWrite: false });
   private readonly under = flat(new MeshBasicMaterial({ map: slabShadowTexture(), color: 0x000000 }));
   private meshLines: LineSegments | null = null;
@@ -48,6 +55,7 @@ export class LevelView {
     this.wall.color.copy(colours.wall);
     this.edge.color.copy(colours.edge);
     this.line.color.copy(colours.line);
+    this.rim.color.copy(colours.line);
     this.under.opacity = colours.shadow * 0.5;
   }
 
@@ -68,18 +76,22 @@ export class LevelView {
 
   private addSolid(solid: Float32Array, thickness: number): void {
     const { floors, walls } = splitBySlope(solid);
-    this.grounds = [this.add(geometryOf(floors), this.floor)];
+    this.addFloor(floors, thickness);
     if (walls.length > 0) {
       const mesh = this.add(withFootShade(geometryOf(walls)), this.wall);
       mesh.castShadow = true;
     }
+  }
+
+  private addFloor(floors: Float32Array, thickness: number): void {
+    this.grounds = [this.add(withStoreyShade(geometryOf(floors)), this.floor)];
     this.add(geometryOf(skirts(floors, thickness)), this.edge);
+    this.root.add(new LineSegments(geometryOf(outline(floors), false), this.rim));
   }
 
   private addMeshSlab(level: LevelData, thickness: number): void {
     const { min, max } = level;
-    this.grounds = [this.add(geometryOf(level.ground), this.floor)];
-    this.add(geometryOf(skirts(level.ground, thickness)), this.edge);
+    this.addFloor(level.ground, thickness);
     const margin = thickness * 2;
     const plate = new PlaneGeometry(max[0] - min[0] + 2 * margin, max[2] - min[2] + 2 * margin).rotateX(-Math.PI / 2);
     plate.translate((min[0] + max[0]) / 2, min[1] - thickness, (min[2] + max[2]) / 2);

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Colours of the picture. Groups use eight hues found by search so that every pair stays apart (OKLab distance of at least 0.1)
-// in normal sight and with protanopia, deuteranopia and tritanopia. All other colours are the page's tokens (styles.css).
+// in normal sight and with protanopia, deuteranopia and tritanopia. All other colours are the page's tokens (styles/tokens.css).
 import { Color } from 'three';
 
 export const GROUP_COLOURS = [

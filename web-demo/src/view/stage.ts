@@ -95,13 +95,13 @@ export class Stage {
     this.level.setLevel(data);
     this.agents.clear();
     this.aimSun(data);
-    this.orbit.frame(data.min, data.max, true);
+    this.orbit.frame(data, true);
     this.dirty = true;
   }
 
   /** Puts the whole level in the picture. */
   frameAll(jump = false): void {
-    if (this.data) this.orbit.frame(this.data.min, this.data.max, jump);
+    if (this.data) this.orbit.frame(this.data, jump);
   }
 
   showMesh(shown: boolean): void {

@@ -57,10 +57,23 @@ function extent(parts: Float32Array[]): { min: Vec3; max: Vec3 } {
   return min[0] > max[0] ? { min: [-5, 0, -5], max: [5, 0, 5] } : { min, max };
 }
 
-export function describeLevel(mesh: NavMeshView, soup: Soup | null): LevelData {
+/** The corners of a box, drawn in a little: what lies in the very corners matters least. */
+function cornersOf({ min, max }: { min: Vec3; max: Vec3 }): Float32Array {
+  const SHARE = 0.9;
+  const middle = [0, 1, 2].map((axis) => (min[axis]! + max[axis]!) / 2);
+  const corners = Array.from({ length: 8 }, (_, corner) =>
+    middle.map((m, axis) => m + ((corner >> axis) & 1 ? 1 : -1) * ((max[axis]! - min[axis]!) / 2) * SHARE),
+  );
+  return Float32Array.from(corners.flat());
+}
+
+/** `soup` and `places` (where agents start and go) are those of a scene; a file has neither. */
+export function describeLevel(mesh: NavMeshView, soup: Soup | null, places: Vec3[]): LevelData {
   const bounds = mesh.bounds();
   const origin = bounds ? middleOf(bounds.min, bounds.max) : ([0, 0, 0] satisfies Vec3);
   const ground = relative(mesh.triangles().positions, origin);
   const solid = soup && unindexed(soup, origin);
-  return { origin, ...extent(solid ? [ground, solid] : [ground]), ground, edges: polygonEdges(mesh, origin), solid };
+  const box = extent(solid ? [ground, solid] : [ground]);
+  const focus = places.length > 0 ? relative(places.flat(), origin) : cornersOf(box);
+  return { origin, ...box, focus, ground, edges: polygonEdges(mesh, origin), solid };
 }

@@ -34,49 +34,53 @@ function problemOf(error: unknown, during: During, fileName: string | null = nul
 class Simulation {
   private readonly catalogue = new SceneCatalogue();
   private stage: SimulationStage | null = null;
-  private readonly waiting: Command[] = [];
+  /** Commands that came before the engine had started. The page listens once it has sent one. */
+  private waiting: Command[] | null = [];
   private readonly loop = new BackgroundLoop(() => this.work());
   private lastReport = 0;
   private saidFull = false;
 
-  async start(): Promise<void> {
+  private readonly engine = loadCrowdreel();
+
+  async handle(command: Command): Promise<void> {
+    if (this.stage) return this.obey(this.stage, command);
+    if (!this.waiting) return;
+    this.waiting.push(command);
+    if (this.waiting.length > 1) return;
     try {
-      const engine = await loadCrowdreel();
+      const engine = await this.engine;
       this.stage = new SimulationStage(engine);
       post({ type: 'ready', version: engine.version, scenes: this.catalogue.entries() });
-      for (const command of this.waiting.splice(0)) this.handle(command);
+      for (const early of this.waiting) this.obey(this.stage, early);
     } catch (error) {
       post({ type: 'failed', problem: problemOf(error, 'start') });
     }
+    this.waiting = null;
   }
 
-  handle(command: Command): void {
-    if (!this.stage) {
-      this.waiting.push(command);
-      return;
-    }
+  private obey(stage: SimulationStage, command: Command): void {
     switch (command.type) {
       case 'openScene':
-        return this.openScene(this.stage, command);
+        return this.openScene(stage, command);
       case 'openReplay':
-        return this.openReplay(this.stage, command);
+        return this.openReplay(stage, command);
       case 'advance':
-        return this.advance(this.stage, command);
+        return this.advance(stage, command);
       case 'seek':
-        return this.seek(this.stage, command);
+        return this.seek(stage, command);
       case 'goLive':
-        if (this.stage.goLive(command.epoch)) this.frame(this.stage, true, true);
+        if (stage.goLive(command.epoch)) this.frame(stage, true, true);
         return;
       case 'send':
-        return this.send(this.stage, command);
+        return this.send(stage, command);
       case 'pick':
-        this.stage.picked = command.id;
-        if (command.epoch === this.stage.epoch && !this.stage.seeking) this.frame(this.stage, true, true);
+        stage.picked = command.id;
+        if (command.epoch === stage.epoch && !stage.seeking) this.frame(stage, true, true);
         return;
       case 'save':
-        return this.save(this.stage);
+        return this.save(stage);
       case 'recycle':
-        return this.stage.recycle(command.buffer);
+        return stage.recycle(command.buffer);
     }
   }
 
@@ -182,5 +186,4 @@ class Simulation {
 }
 
 const simulation = new Simulation();
-self.onmessage = ({ data }: MessageEvent<Command>) => simulation.handle(data);
-void simulation.start();
+self.onmessage = ({ data }: MessageEvent<Command>) => void simulation.handle(data);

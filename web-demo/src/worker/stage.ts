@@ -27,6 +27,10 @@ export interface Opened {
   level: LevelData;
 }
 
+function placesOf(scene: Scene): Vec3[] {
+  return scene.agents.flatMap(({ position, goals }) => [position, ...goals]);
+}
+
 export class SimulationStage {
   epoch = 0;
   picked: number | null = null;
@@ -47,7 +51,7 @@ export class SimulationStage {
     const live = new LiveRun(this.engine, scene);
     this.replace(live, null);
     const { name, title, about, dt } = scene;
-    const level = describeLevel(live.runner.mesh, scene);
+    const level = describeLevel(live.runner.mesh, scene, placesOf(scene));
     this.origin = level.origin;
     this.groups = new SceneGroups(live.runner.groups);
     return { run: { kind: 'live', name, title, about, dt, total: 0 }, level };
@@ -56,7 +60,7 @@ export class SimulationStage {
   openReplay(name: string, bytes: Uint8Array): Opened {
     const file = new Reel(this.engine, bytes);
     this.replace(null, file);
-    const level = describeLevel(file.mesh, null);
+    const level = describeLevel(file.mesh, null, []);
     this.origin = level.origin;
     this.groups = new DestinationGroups(level.origin);
     return { run: { kind: 'replay', name, title: name, about: '', dt: file.dt, total: file.stepCount }, level };
