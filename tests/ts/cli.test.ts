@@ -307,6 +307,9 @@ describe('the program', () => {
     expect(status).toBe(0);
     for (const word of ['build', 'record', 'info', 'verify', 'Exit codes']) expect(stdout).toContain(word);
     expect(crowdreel('verify', '--help').stdout).toMatch(/2 {2}diverged/);
+    expect(crowdreel('record', '--help').stdout).toMatch(/--dt <seconds> .*\(default:\s+1\/60\)/);
+    expect(crowdreel('build', '--help').stdout).toMatch(/--cell-size <number> +side of a voxel \(default: 0\.3\)/);
+    expect(crowdreel('info', '--help').status).toBe(0);
     expect(crowdreel('--version').stdout.trim()).toMatch(/^\d+\.\d+\.\d+$/);
   });
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // crowdreel record: a crowd walking about on a level, as a replay file.
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { CrowdreelError } from '../errors.js';
 import { loadCrowdreel, type Engine, type NavMesh } from '../index.js';
 import { AgentPresets } from '../options.js';
@@ -31,8 +31,10 @@ export function addRecord(program: Command): void {
     .requiredOption('-o, --output <file>', 'the replay to write, for example run.oprp')
     .option('--agents <count>', 'agents', parseCount(1), 50)
     .option('--steps <count>', 'steps to record', parseCount(1), 1800)
-    .option('--dt <seconds>', 'seconds per step; fractions are fine', parseNumber, 1 / 60)
-    .option('--seed <number>', 'what the run follows from', parseSeed, 1n)
+    .addOption(
+      new Option('--dt <seconds>', 'seconds per step, or a fraction').default(1 / 60, '1/60').argParser(parseNumber),
+    )
+    .addOption(new Option('--seed <number>', 'what the run follows from').default(1n, '1').argParser(parseSeed))
     .option('--json', 'print one JSON object')
     .action(record);
   addSettings(command);
