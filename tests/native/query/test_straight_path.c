@@ -319,20 +319,20 @@ TEST(a_clear_way_is_one_line_across_tiles) {
   cr_navmesh_destroy(mesh);
 }
 
-// Two rows of cells with nothing between, joined by a link from (3.5, 0.5) to (0.5, 2.5).
-static CrNavMesh *linked_rows(uint16_t flags, uint8_t area, uint8_t bidirectional) {
-  static const double vertices[] = {0, 0, 0, 4, 0, 0, 4, 0, 1, 0, 0, 1, 0, 0, 2, 4, 0, 2, 4, 0, 3, 0, 0, 3};
-  static const uint8_t counts[] = {4, 4};
-  static const uint32_t corners[] = {0, 1, 2, 3, 4, 5, 6, 7};
-  CrOffMeshLink link = {{3.5, 0, 0.5}, {0.5, 0, 2.5}, 0.25, 9, flags, area, bidirectional};
+// Two rows of cells with nothing between, x 0..4, z 0..1 and 2..3 (`joined`: also a cell between them at x 0..1), and links.
+static CrNavMesh *linked_rows(bool joined, const CrOffMeshLink *links, uint32_t link_count) {
+  static const double vertices[] = {0, 0, 0, 4, 0, 0, 4, 0, 1, 1, 0, 1, 0, 0, 1,
+                                    0, 0, 2, 1, 0, 2, 4, 0, 2, 4, 0, 3, 0, 0, 3};
+  static const uint8_t counts[] = {5, 5, 4};
+  static const uint32_t corners[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 4, 3, 6, 5};
   CrNavMeshParams params = {.tile_size = 8, .climb = 0.5};
-  CrTileDescription tile = {.vertex_count = 8,
-                            .polygon_count = 2,
+  CrTileDescription tile = {.vertex_count = 10,
+                            .polygon_count = joined ? 3 : 2,
                             .vertices = vertices,
                             .polygon_vertex_counts = counts,
                             .polygon_vertices = corners,
-                            .off_mesh_count = 1,
-                            .off_mesh_links = &link};
+                            .off_mesh_count = link_count,
+                            .off_mesh_links = links};
   CrNavMesh *mesh = NULL;
   CrBytes bytes;
   REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
@@ -343,7 +343,8 @@ static CrNavMesh *linked_rows(uint16_t flags, uint8_t area, uint8_t bidirectiona
 }
 
 TEST(an_off_mesh_link_gives_entry_and_exit) {
-  CrNavMesh *mesh = linked_rows(1, 0, 0);
+  CrOffMeshLink link = {{3.5, 0, 0.5}, {0.5, 0, 2.5}, 0.25, 9, 1, 0, 0};
+  CrNavMesh *mesh = linked_rows(false, &link, 1);
   CrNavMeshQuery *query = NULL;
   REQUIRE_OK(cr_query_create(mesh, NULL, NULL, &query, NULL));
   CrVec3 start, end;
@@ -380,7 +381,8 @@ TEST(an_off_mesh_link_gives_entry_and_exit) {
 }
 
 TEST(a_links_own_flags_are_filtered) {
-  CrNavMesh *mesh = linked_rows(4, 0, 1);
+  CrOffMeshLink link = {{3.5, 0, 0.5}, {0.5, 0, 2.5}, 0.25, 9, 4, 0, 1};
+  CrNavMesh *mesh = linked_rows(false, &link, 1);
   CrNavMeshQuery *query = NULL;
   REQUIRE_OK(cr_query_create(mesh, NULL, NULL, &query, NULL));
   CrVec3 start, end;
@@ -397,6 +399,69 @@ TEST(a_links_own_flags_are_filtered) {
               excluded ? CR_STRAIGHT_INVALID_CORRIDOR : CR_STRAIGHT_OK);
     CHECK(cr__connected(mesh, path[0], path[1], &filter) == !excluded);
   }
+  cr_query_destroy(query);
+  cr_navmesh_destroy(mesh);
+}
+
+TEST(of_several_links_the_cheapest_is_taken) {
+  // Lengths 3.6, 2 and 1 by areas 0, 1 and 2; the shortest has a flag of its own.
+  CrOffMeshLink links[] = {{{3.5, 0, 0.5}, {0.5, 0, 2.5}, 0.25, 1, 1, 0, 1},
+                           {{2.5, 0, 0.5}, {2.5, 0, 2.5}, 0.25, 2, 1, 1, 1},
+                           {{1.5, 0, 1.0}, {1.5, 0, 2.0}, 0.25, 3, 8, 2, 1}};
+  CrNavMesh *mesh = linked_rows(false, links, 3);
+  CrNavMeshQuery *query = NULL;
+  REQUIRE_OK(cr_query_create(mesh, NULL, NULL, &query, NULL));
+  CrVec3 start, end;
+  CrPolyRef path[2] = {at(query, 0.5, 0, 0.5, &start), at(query, 3.5, 0, 2.5, &end)}, found[4];
+  const struct {
+    double costs[3];
+    uint16_t excluded;
+    double entry_x;
+  } cases[] = {{{1, 1, 1}, 0, 1.5}, {{1, 1, 1}, 8, 2.5}, {{1, 1, 3}, 0, 2.5}, {{1, 5, 5}, 0, 3.5}, {{1, 5, 9}, 8, 3.5}};
+  for (size_t i = 0; i < CR_COUNT_OF(cases); i++) {
+    CrQueryFilter filter = cr_query_filter_default();
+    for (int area = 0; area < 3; area++) filter.area_cost[area] = cases[i].costs[area];
+    filter.exclude_flags = cases[i].excluded;
+    for (int back = 0; back < 2; back++) {
+      CrPolyRef way[2] = {path[back], path[!back]};
+      CrCorner corners[8];
+      int32_t count;
+      CHECK_INT(
+          cr_query_straight_path(mesh, back ? end : start, back ? start : end, way, 2, &filter, corners, 8, &count),
+          CR_STRAIGHT_OK);
+      const CrCorner *lower = &corners[back ? 2 : 1];  // the link's end in the first row
+      CHECK_INT(corners[1].flags, CR_CORNER_OFF_MESH);
+      CHECK_NEAR(lower->point.x, cases[i].entry_x, 1e-12);
+    }
+    CrPathResult result;
+    CHECK_OK(cr_query_find_path(query, path[0], start, path[1], end, &filter, found, 4, &result, NULL));
+    CHECK(result.outcome == CR_PATH_SUCCESS && result.count == 2);
+  }
+  cr_query_destroy(query);
+  cr_navmesh_destroy(mesh);
+}
+
+TEST(the_surface_comes_before_a_link) {
+  // A free link from the row into the cell it touches is no way: walking is the way between these two.
+  CrOffMeshLink link = {{3.5, 0, 0.5}, {0.5, 0, 1.5}, 0.25, 1, 1, 5, 1};
+  CrNavMesh *mesh = linked_rows(true, &link, 1);
+  CrNavMeshQuery *query = NULL;
+  REQUIRE_OK(cr_query_create(mesh, NULL, NULL, &query, NULL));
+  CrVec3 start, end;
+  CrPolyRef path[2] = {at(query, 3.5, 0, 0.5, &start), at(query, 0.5, 0, 1.5, &end)};
+  CrQueryFilter filter = cr_query_filter_default();
+  filter.area_cost[5] = 1e-3;
+  CrCorner corners[8];
+  int32_t count;
+  CHECK_INT(cr_query_straight_path(mesh, start, end, path, 2, &filter, corners, 8, &count), CR_STRAIGHT_OK);
+  for (int32_t i = 0; i < count; i++) CHECK(!(corners[i].flags & CR_CORNER_OFF_MESH));
+  const CrTile *tile = cr__resolve(mesh, path[0]);
+  CHECK_INT(cr__way_between(mesh, tile, cr__ref_polygon(path[0]), path[1], &filter).kind, CR_WAY_EDGE);
+  CHECK(tile->link_count == 2);
+  CrWayList ways = cr__ways(mesh, tile, cr__ref_polygon(path[0]), &filter);
+  CrWay way;
+  CHECK(cr__next_way(&ways, &way) && way.kind == CR_WAY_EDGE && way.target == path[1]);
+  CHECK(!cr__next_way(&ways, &way));
   cr_query_destroy(query);
   cr_navmesh_destroy(mesh);
 }
@@ -431,4 +496,5 @@ TEST(broken_corridors_are_refused) {
 
 TEST_MAIN(RUN(the_funnel_is_as_short_as_brute_force), RUN(a_short_buffer_gets_the_first_corners),
           RUN(a_clear_way_is_one_line_across_tiles), RUN(an_off_mesh_link_gives_entry_and_exit),
-          RUN(a_links_own_flags_are_filtered), RUN(broken_corridors_are_refused))
+          RUN(a_links_own_flags_are_filtered), RUN(of_several_links_the_cheapest_is_taken),
+          RUN(the_surface_comes_before_a_link), RUN(broken_corridors_are_refused))
