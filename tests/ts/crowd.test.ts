@@ -52,6 +52,8 @@ describe('agents', () => {
     const { path, ...own } = crowd.agentOptions(id);
     expect(own).toEqual({ ...AgentPresets.small, quality: Quality.High, path: undefined });
     expect(path).toEqual({ ...FollowerDefaults, stuckWindow: 3 });
+    crowd.setOptions(id, { path: { stuckProgress: 0.5 } });
+    expect(crowd.agentOptions(id).path).toEqual({ ...FollowerDefaults, stuckWindow: 3, stuckProgress: 0.5 });
     crowd.setOptions(id, { maxSpeed: 1, path: null });
     expect(crowd.agentOptions(id)).toEqual({ ...AgentPresets.small, quality: Quality.High, maxSpeed: 1 });
     crowd.setPriority(id, 9);

@@ -478,6 +478,22 @@ describe('a wrong argument', () => {
   });
 });
 
+describe('messages', () => {
+  const messages: [string, () => unknown, string][] = [
+    [
+      'of the engine quote the value',
+      () => world.engine.buildNavMesh(level, { cellSize: -1 }),
+      'settings.cellSize is out of range (it is -1).',
+    ],
+    ['of the engine name the limit', () => crowd.step(4000), 'dt is out of range (limit 3600).'],
+    ['name an agent', () => crowd.stop(12345), 'id names an agent that is not in the crowd (index 12345).'],
+    ['of points name the axis', () => crowd.add([0, NaN, 0]), 'position must be finite, but y is NaN.'],
+  ];
+  it.each(messages)('%s', (_, run, message) => {
+    expect(run).toThrow(expect.objectContaining({ message }) as Error);
+  });
+});
+
 describe('bytes that are none of ours', () => {
   const garbage = [
     new Uint8Array(0),

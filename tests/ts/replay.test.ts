@@ -84,9 +84,7 @@ describe('a recorder', () => {
 
   it('refuses a crowd with a filter', () => {
     const crowd = world.engine.createCrowd(world.mesh, { filter: { areaCost: { 1: 2 } } });
-    expect(() => world.engine.createRecorder(crowd, { dt: 0.1 })).toThrow(
-      expect.objectContaining({ field: 'crowd' }) as Error,
-    );
+    expect(() => world.engine.createRecorder(crowd, { dt: 0.1 })).toThrow(/crowd has a filter/);
     crowd.dispose();
   });
 

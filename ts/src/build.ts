@@ -6,7 +6,7 @@ import { records } from './abi.js';
 import { badArgument } from './errors.js';
 import type { Native } from './native.js';
 import { BuildDefaults, merged, writeOptions, type BuildSettings, type Partition } from './options.js';
-import { describe } from './values.js';
+import { describe } from './describe.js';
 
 /** Level geometry: triangles of any size and order. */
 export interface BuildInput {

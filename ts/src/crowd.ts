@@ -16,7 +16,8 @@ import {
 } from './options.js';
 import { readCorners, type Corner } from './query.js';
 import { Resource } from './resource.js';
-import { agentId, byteArray, describe, finite, worldPoint, type PointLike, type Vec3 } from './values.js';
+import { describe } from './describe.js';
+import { agentId, byteArray, finite, worldPoint, type PointLike, type Vec3 } from './values.js';
 
 /** What an agent is doing. */
 export const FollowerState = {
@@ -170,15 +171,18 @@ const MAX_CORNERS = 1024;
 /** A crowd of agents on a mesh. Made by `Engine.createCrowd`. */
 export class Crowd extends Resource implements CrowdView, CrowdActions {
   readonly #mesh: NavMeshView;
+  /** @internal */
+  readonly hasFilter: boolean;
 
-  private constructor(native: Native, handle: number, mesh: NavMeshView, owner: Resource | null) {
+  private constructor(native: Native, handle: number, mesh: NavMeshView, hasFilter: boolean, owner: Resource | null) {
     super(native, handle, 'crowd', owner);
     this.#mesh = mesh;
+    this.hasFilter = hasFilter;
   }
 
   /** @internal */
-  static wrap(native: Native, handle: number, mesh: NavMeshView, owner: Resource | null = null): Crowd {
-    return new Crowd(native, handle, mesh, owner);
+  static wrap(native: Native, handle: number, mesh: NavMeshView, hasFilter: boolean, owner: Resource | null): Crowd {
+    return new Crowd(native, handle, mesh, hasFilter, owner);
   }
 
   get mesh(): NavMeshView {

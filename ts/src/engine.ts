@@ -152,7 +152,8 @@ export class Engine {
     );
     const at = writeOptions(native, records.crowdOptions, own, 'options');
     const filterAt = writeFilter(native, filter, 'options.filter');
-    return Crowd.wrap(native, native.call(native.exports.crw_crowd_create(meshHandle, at, filterAt)), mesh);
+    const handle = native.call(native.exports.crw_crowd_create(meshHandle, at, filterAt));
+    return Crowd.wrap(native, handle, mesh, filterAt !== 0, null);
   }
 
   // --- Recording and playing --------------------------------------------------------------------------------------------
@@ -165,6 +166,7 @@ export class Engine {
     const native = this.#native;
     const crowdHandle = handleOf(native, crowd, Crowd, 'crowd');
     crowd.assertOwn();
+    if (crowd.hasFilter) throw badArgument('crowd', 'has a filter, and recordings know none');
     const dt = finite(merged({ dt: undefined as unknown }, options, 'options').dt, 'options.dt');
     const handle = native.call(native.exports.crw_recorder_create(crowdHandle, dt), { dt: 'options.dt' });
     return Recorder.wrap(native, handle, crowd, dt);

@@ -3,6 +3,8 @@
 //
 // What can go wrong, as typed errors. Every error names the argument or the field it is about.
 
+import { describe } from './describe.js';
+
 /** Status numbers of the engine, by name. They never change meaning. */
 export const Status = {
   Ok: 0,
@@ -123,11 +125,16 @@ const formatNouns = ['', 'navigation mesh', 'crowd state', 'replay', 'build inpu
 const argumentStatuses: readonly StatusName[] = ['Argument', 'StaleRef', 'NoSuchAgent', 'StaleHandle'];
 
 /** The error for a failure the engine reported. `text` is the engine's own text for the status. */
-export function engineError(detail: Required<ErrorDetail>, format: number, text: string): CrowdreelError {
+export function engineError(
+  detail: Required<ErrorDetail> & { value: unknown },
+  format: number,
+  text: string,
+): CrowdreelError {
   const noun = formatNouns[format] ?? '';
   const subject = detail.field ?? (detail.status === 'OutOfMemory' ? 'the call' : 'the call or its bytes');
   const place = detail.offset === null ? '' : ` at byte ${detail.offset}`;
   const notes = [];
+  if (format === 0 && detail.value !== undefined) notes.push(`it is ${describe(detail.value)}`);
   if (detail.index !== null) notes.push(`index ${detail.index}`);
   if (detail.limit !== null) notes.push(`limit ${detail.limit}`);
   const note = notes.length ? ` (${notes.join(', ')})` : '';

@@ -4,7 +4,7 @@
 // From whatever holds the module to a running engine.
 import { badArgument, CrowdreelError } from './errors.js';
 import { Engine } from './engine.js';
-import { describe } from './values.js';
+import { describe } from './describe.js';
 
 // Types of the web, where the reader's project has them: the package itself asks for none.
 type WebType<Name extends string> = typeof globalThis extends Record<Name, { prototype: infer T }> ? T : never;

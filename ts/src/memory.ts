@@ -5,7 +5,8 @@
 // points into it ever leaves this file: everything is copied in and out.
 import { cellWidth, type CellKind, type RecordLayout, type RecordOf } from './abi.js';
 import { badArgument } from './errors.js';
-import { describe, finiteVec3, integer } from './values.js';
+import { describe } from './describe.js';
+import { finiteVec3, integer } from './values.js';
 
 /** A number array of the caller's, copied element by element. */
 export type NumberArray = ArrayLike<number>;

@@ -36,6 +36,8 @@ export class Native {
   readonly version: string;
   /** Address of the argument block: 128 cells for options and filters. */
   readonly arguments: number;
+  /** Options as they were last handed over, by name: what a message about one of them quotes. */
+  readonly given = new Map<string, Readonly<Record<string, unknown>>>();
   readonly #record: number;
 
   constructor(exports: Readonly<Record<string, unknown>>) {
@@ -73,11 +75,17 @@ export class Native {
     const detail = {
       status: statusName(status),
       field: name === null ? null : (names[name] ?? name),
+      value: name === null ? undefined : this.#givenValue(name),
       offset: offset < 0 ? null : offset,
       index: index < 0 ? null : index,
       limit: limit === 0 ? null : limit,
     };
     return engineError(detail, format, this.memory.text(this.exports.crw_status_text(status)));
+  }
+
+  #givenValue(field: string): unknown {
+    const dot = field.lastIndexOf('.');
+    return dot < 0 ? undefined : this.given.get(field.slice(0, dot))?.[field.slice(dot + 1)];
   }
 
   // --- Results ------------------------------------------------------------------------------------------------------

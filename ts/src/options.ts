@@ -5,7 +5,8 @@
 import { cellCount, records, type RecordLayout } from './abi.js';
 import { badArgument } from './errors.js';
 import type { Native } from './native.js';
-import { describe, finiteVec3, optionsObject, type PointLike, type Vec3 } from './values.js';
+import { describe } from './describe.js';
+import { finiteVec3, optionsObject, type PointLike, type Vec3 } from './values.js';
 
 /** How regions are cut during a build. */
 export const Partition = {
@@ -237,7 +238,7 @@ export interface AgentOptions {
   sidePreference: number;
   /** How carefully it avoids others; default `Quality.Medium`. */
   quality: Quality;
-  /** Path-following tuning instead of the default; fields left out keep their default. Null: the default. */
+  /** Path-following tuning; fields left out keep their default. Null: the default throughout. */
   path: Partial<FollowerOptions> | null;
 }
 
@@ -304,13 +305,14 @@ export function merged<T extends object>(defaults: Readonly<T>, options: unknown
 export function writeOptions(native: Native, layout: RecordLayout, values: object, field: string, cells = 0): number {
   const address = native.arguments + cells * 8;
   native.memory.writeRecord(address, layout, values as Record<string, unknown>, field);
+  native.given.set(field, values as Record<string, unknown>);
   return address;
 }
 
 /** Writes an agent's options and its path options to the argument block and returns their address. */
 export function writeAgentOptions(native: Native, base: Readonly<AgentOptions>, options: unknown): number {
   const { path, ...own } = merged(base, options, 'options');
-  const follower = merged(FollowerDefaults, path, 'options.path');
+  const follower = merged({ ...FollowerDefaults, ...base.path }, path, 'options.path');
   const { maxSpeed, maxAcceleration, arrivalRadius } = own;
   // The engine works out what follows from the agent itself; these cells only have to be valid.
   const address = writeOptions(native, records.agentOptions, { ...own, hasPath: path !== null }, 'options');

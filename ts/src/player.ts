@@ -26,7 +26,7 @@ export class Player extends Resource {
     super(native, handle, 'player');
     this.#replay = replay;
     this.#mesh = NavMesh.wrap(native, handle, this);
-    this.#crowd = Crowd.wrap(native, handle, this.#mesh, this);
+    this.#crowd = Crowd.wrap(native, handle, this.#mesh, false, this);
   }
 
   /** @internal */

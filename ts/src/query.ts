@@ -8,17 +8,8 @@ import type { NavMeshView } from './nav-mesh.js';
 import { defaultExtents, merged, writeFilter, type QueryFilter } from './options.js';
 import { Resource } from './resource.js';
 import { badArgument } from './errors.js';
-import {
-  boxExtents,
-  coordinate,
-  describe,
-  finite,
-  integer,
-  uint64,
-  worldPoint,
-  type PointLike,
-  type Vec3,
-} from './values.js';
+import { describe } from './describe.js';
+import { boxExtents, coordinate, finite, integer, uint64, worldPoint, type PointLike, type Vec3 } from './values.js';
 
 /** A point on a polygon. */
 export interface SurfacePoint {

@@ -5,7 +5,7 @@
 // What all engine objects have in common: they live in the engine's memory until they are disposed of.
 import { ArgumentError, badArgument } from './errors.js';
 import type { Native } from './native.js';
-import { describe } from './values.js';
+import { describe } from './describe.js';
 
 /**
  * An object in the engine's memory. Memory is given back by `dispose()` (or at the end of a `using` block), never by the

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Checking and copying what callers pass in.
+import { describe } from './describe.js';
 import { badArgument } from './errors.js';
 
 /** A position or direction: y is up, the ground plane is x/z. */
@@ -101,13 +102,4 @@ export function optionsObject(value: unknown, field: string): Readonly<Record<st
   if (value === undefined || value === null) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
   throw badArgument(field, `must be an object, not ${describe(value)}`);
-}
-
-/** A short name of a value for messages. */
-export function describe(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value === 'bigint') return `${value}n`;
-  if (typeof value === 'string') return value.length < 40 ? JSON.stringify(value) : 'a long string';
-  return Array.isArray(value) ? `an array of ${value.length}` : `a ${typeof value}`;
 }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Values in messages.
+
+/** A short name of a value for messages. */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'string') return value.length < 40 ? JSON.stringify(value) : 'a long string';
+  return Array.isArray(value) ? `an array of ${value.length}` : `a ${typeof value}`;
+}
