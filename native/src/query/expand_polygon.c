@@ -16,6 +16,7 @@ typedef struct Expansion {
   uint32_t polygon;
   const CrNode *from;
   double area_cost;  // of the polygon left
+  CrPolyRef parent_ref;
 } Expansion;
 
 // Where the next polygon is entered, and the cost of getting there.
@@ -60,6 +61,7 @@ static bool cannot_improve(const Expansion *expansion, const CrWay *way, const C
 
 static void relax(const Expansion *expansion, CrWay *way) {
   CrNodePool *pool = &expansion->query->pool;
+  if (way->target == expansion->parent_ref) return;  // closed: not worth finding
   CrRefSlot *slot = cr__table_slot(&pool->table, way->target);
   uint32_t index = slot->epoch == pool->table.epoch ? slot->index : CR_NO_NODE;
   const CrTile *tile = cr__tile_of(expansion->query->mesh, way->target);
@@ -84,7 +86,8 @@ void cr__expand_polygon_node(CrNavMeshQuery *query, uint32_t index) {
   const CrTile *tile = cr__tile_of(query->mesh, from->ref);
   uint32_t polygon = cr__ref_polygon(from->ref);
   const CrQueryFilter *filter = cr__search_filter(&query->search);
-  Expansion expansion = {query, filter, tile, polygon, from, cr__area_cost(filter, tile->areas[polygon])};
+  CrPolyRef parent = from->parent == CR_NO_NODE ? CR_INVALID_REF : query->pool.nodes[from->parent].ref;
+  Expansion expansion = {query, filter, tile, polygon, from, cr__area_cost(filter, tile->areas[polygon]), parent};
   CrWayList ways = cr__ways(query->mesh, tile, polygon, filter);
   for (CrWay way; cr__next_way(&ways, &way);) relax(&expansion, &way);
 }

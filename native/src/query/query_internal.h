@@ -74,8 +74,9 @@ typedef struct CrWayList {
   const CrTile *tile;
   const CrQueryFilter *filter;
   uint32_t polygon;
-  uint32_t edge;  // next edge to look at
-  uint32_t link;  // next link to look at
+  uint32_t edge;       // next edge to look at
+  uint32_t link;       // next link to look at
+  CrPolyRef tile_ref;  // of polygon 0 of the tile
 } CrWayList;
 CrWayList cr__ways(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, const CrQueryFilter *filter);
 // Fills all of `way` but its ends, which cr__way_ends does.

@@ -155,7 +155,7 @@ bool cr__connected(const CrNavMesh *mesh, CrPolyRef from, CrPolyRef to, const Cr
 // --- Out of one polygon ---------------------------------------------------------------------------------------------------
 
 CrWayList cr__ways(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, const CrQueryFilter *filter) {
-  return (CrWayList){mesh, tile, filter, polygon, 0, tile->link_first[polygon]};
+  return (CrWayList){mesh, tile, filter, polygon, 0, tile->link_first[polygon], cr__tile_ref(mesh, tile, 0)};
 }
 
 static bool next_edge_way(CrWayList *list, CrWay *way) {
@@ -166,7 +166,10 @@ static bool next_edge_way(CrWayList *list, CrWay *way) {
     uint32_t edge = list->edge++, neighbour = neighbours[edge];
     if (!cr__is_neighbour_polygon(neighbour) || !begins_run(neighbours, count, edge)) continue;
     if (!cr__accepts_polygon(list->filter, tile, neighbour)) continue;
-    *way = make_way(CR_WAY_EDGE, (uint8_t)edge, CR_NO_LINK, cr__tile_ref(list->mesh, tile, neighbour));
+    way->kind = CR_WAY_EDGE;
+    way->edge = (uint8_t)edge;
+    way->link = CR_NO_LINK;
+    way->target = list->tile_ref | neighbour;
     return true;
   }
   return false;
