@@ -226,21 +226,37 @@ static int32_t expect_along(const CrCorridor *corridor, const CrNavMesh *mesh, C
   return best < 1e300 ? found : -1;
 }
 
+static int holders_of(const CrCorridor *corridor, const CrNavMesh *mesh, CrVec3 to, int32_t limit) {
+  int count = 0;
+  for (int32_t k = 0; k < limit && k < corridor->count; k++) {
+    const CrTile *tile = cr__resolve(mesh, corridor->path[k]);
+    count += cr__polygon_holds(tile, cr__ref_polygon(corridor->path[k]), to.x, to.z, 1e-7);
+  }
+  return count;
+}
+
 TEST(move_along_follows) {
-  int trimmed = 0, missed = 0;
+  int trimmed = 0, missed = 0, stacked = 0;
   for (uint64_t world = 0; world < 8; world++) {
     check_seed = world;
     uint64_t seed = world * 131 + 9;
     CrNavMesh *mesh = world_two_floors(world, 20, 20, 1.0, 3.0, 4, world % 2 ? 8 : 0, NULL);
     CrPathContext *context = make_context(mesh, CR_NODE_MODEL_CROSSING, 1024, NULL);
-    for (int run = 0; run < 100; run++) {
+    for (int run = 0; run < 400; run++) {
       CrVec3 from = world_random_point(mesh, &seed, NULL), to = world_random_point(mesh, &seed, NULL);
       CrCorridor *corridor = planned_corridor(context, 64, from, to);
-      int32_t limit = 1 + rnd_int(&seed, 12), before = corridor->count;
+      int32_t limit = 1 + rnd_int(&seed, run % 3 ? 12 : 64), before = corridor->count;
       CrVec3 point = near_point(&seed, corridor->position, 4.0);
       // Corners and edge points are where ties are.
       if (run % 2) point.x = cr__floor(point.x), point.z = run % 4 == 1 ? cr__floor(point.z) : point.z;
+      // Points on the corridor itself, which passes over itself where it changes floors.
+      if (run % 3 == 0) {
+        CrPolyRef on = corridor->path[rnd_int(&seed, corridor->count)];
+        point = cr__polygon_center(cr__resolve(mesh, on), cr__ref_polygon(on));
+        point.y += rnd_range(&seed, -2.0, 2.0);
+      }
       int32_t expected = expect_along(corridor, mesh, point, limit);
+      stacked += holders_of(corridor, mesh, point, limit) > 1;
       CrPolyRef first = expected < 0 ? corridor->path[0] : corridor->path[expected];
       CHECK(cr_corridor_move_along(corridor, context, point, limit) == (expected >= 0));
       CHECK(corridor->path[0] == first);
@@ -253,8 +269,8 @@ TEST(move_along_follows) {
     cr_path_context_destroy(context);
     cr_navmesh_destroy(mesh);
   }
-  printf("  %d trimmed, %d missed\n", trimmed, missed);
-  CHECK(trimmed > 0 && missed > 0);
+  printf("  %d trimmed, %d missed, %d over several polygons\n", trimmed, missed, stacked);
+  CHECK(trimmed > 0 && missed > 0 && stacked > 20);
 }
 
 // Between any two cells of a perfect maze there is one way, so a corridor kept up by moves must be a fresh query's.

@@ -428,6 +428,17 @@ TEST(crossing_takes_its_time) {
   close_stage(&stage);
 }
 
+TEST(crossing_ends_with_the_step_that_fills_its_time) {
+  Stage stage = {.mesh = platforms(false), .options = cr_follower_options_humanoid()};
+  stage.options.off_mesh_speed = cr__sqrt(17.0);
+  place(&stage, 3.0, 2.0);
+  REQUIRE_OK(cr_follower_set_destination(stage.follower, stage.context, cr__vec(11.0, 1.0, 2.0), NULL));
+  steps_until(&stage, CR_FOLLOWER_OFF_MESH_LINK, 200);
+  CHECK(stage.follower->off_mesh_duration == 1.0);
+  CHECK_INT(steps_until(&stage, CR_FOLLOWER_MOVING, 100), 16);
+  close_stage(&stage);
+}
+
 TEST(crossing_by_the_host) {
   Stage stage = {.mesh = platforms(true), .options = cr_follower_options_humanoid()};
   stage.options.off_mesh_mode = CR_OFF_MESH_HOST;
@@ -645,6 +656,7 @@ TEST_MAIN(RUN(place_and_destination), RUN(stop_stands_idle),
           RUN(too_many_rounds_give_up), RUN(stale_position_relocates_or_gives_up),
           RUN(broken_beyond_the_look_ahead_repairs_and_waits), RUN(stuck_recovers_then_stops),
           RUN(no_stuck_time_while_slowing_or_off), RUN(shortcuts_come_at_their_intervals), RUN(crossing_takes_its_time),
-          RUN(crossing_by_the_host), RUN(destination_during_a_crossing_is_recorded),
-          RUN(stop_during_a_crossing_ends_at_the_exit), RUN(exit_removed_during_a_crossing), RUN(options_presets),
-          RUN(options_out_of_range_are_named), RUN(options_bytes_round_trip), RUN(options_swap_in_place))
+          RUN(crossing_ends_with_the_step_that_fills_its_time), RUN(crossing_by_the_host),
+          RUN(destination_during_a_crossing_is_recorded), RUN(stop_during_a_crossing_ends_at_the_exit),
+          RUN(exit_removed_during_a_crossing), RUN(options_presets), RUN(options_out_of_range_are_named),
+          RUN(options_bytes_round_trip), RUN(options_swap_in_place))

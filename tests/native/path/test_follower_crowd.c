@@ -210,8 +210,10 @@ TEST(agents_at_the_closest_point_stay) {
   go(&stage, 6.5, 0.5);
   for (int k = 0; k < 200 && stage.follower->state == CR_FOLLOWER_MOVING; k++) crowd_step(&stage);
   CHECK(stage.follower->state == CR_FOLLOWER_ARRIVED && !stage.follower->reached_target);
+  stage.context->query->search.iterations = -1;
   for (int k = 0; k < 10; k++) crowd_step(&stage);
   CHECK(stage.follower->state == CR_FOLLOWER_ARRIVED);
+  CHECK_INT(stage.context->query->search.iterations, -1);  // nobody searched for the far destination again
   cr__follower_nudge(stage.follower, stage.context, -1.0 / DT, 0.0, DT);
   CHECK(plan(&stage).walking);
   close_stage(&stage);
@@ -309,6 +311,14 @@ static void move_as_planned(CrFollower *follower, CrPathContext *context, const 
     cr__follower_nudge(follower, context, x, z, DT);
 }
 
+// Any tile but the one the agent stands on.
+static void remove_another_tile(CrNavMesh *mesh, CrPolyRef ref, uint64_t *seed) {
+  uint32_t slot = (uint32_t)rnd_int(seed, (int32_t)mesh->slot_count);
+  const CrTile *tile = &mesh->tiles[slot];
+  if (!tile->active || slot == cr__ref_slot(ref)) return;
+  REQUIRE_OK(cr_navmesh_remove_tile(mesh, tile->x, tile->z, tile->layer, NULL));
+}
+
 TEST(what_is_kept_changes_nothing) {
   static StateBytes kept_state, forgetful_state;
   int steps = 0;
@@ -338,6 +348,7 @@ TEST(what_is_kept_changes_nothing) {
         CrPolyRef ref = polygons[rnd_int(&seed, (int32_t)polygon_count)];
         cr_navmesh_set_flags(mesh, ref, (uint16_t)(rnd_int(&seed, 2)), NULL);
       }
+      if (step == 250) remove_another_tile(mesh, keeper->corridor.path[0], &seed);
       cr__follower_forget(forgetful);
       CrCrowdPlan kept_plan = cr__follower_plan_crowd(keeper, context, DT);
       CrCrowdPlan forgetful_plan = cr__follower_plan_crowd(forgetful, context, DT);

@@ -148,6 +148,26 @@ TEST(search_one_goes_on_from_the_end) {
   close_world(&world);
 }
 
+// What is kept of the corridor stays as it is, even if a search from the agent would not go there.
+TEST(search_one_keeps_the_corridor_before_it) {
+  World world = open_map("........\n........\n........\n", 0, CR_NODE_MODEL_POLYGON);
+  CrCorridor *corridor = planned_corridor(world.context, 32, cr__vec(0.5, 0, 0.5), cr__vec(7.5, 0, 0.5));
+  CrPolyRef astray[4] = {polygon_at(world.context, 0.5, 0.5), polygon_at(world.context, 0.5, 1.5),
+                         polygon_at(world.context, 0.5, 2.5), polygon_at(world.context, 1.5, 2.5)};
+  memcpy(corridor->path, astray, sizeof astray);
+  corridor->count = 4;
+  corridor->complete = false;
+  corridor->needs_replan = true;
+  CHECK(cr_corridor_replan(corridor, world.context, EXTENTS, INT64_MAX) == CR_REPLAN_SUCCESS);
+  CHECK(corridor->complete && corridor->count > 8 && memcmp(corridor->path, astray, sizeof astray) == 0);
+  check_sound(corridor, world.context);
+  cr_corridor_request_replan(corridor);
+  CHECK(cr_corridor_replan(corridor, world.context, EXTENTS, INT64_MAX) == CR_REPLAN_SUCCESS);
+  CHECK(corridor->complete && corridor->count == 8);
+  cr_corridor_destroy(corridor);
+  close_world(&world);
+}
+
 // The way from the end leads back through the corridor: the loop is cut.
 TEST(loops_are_cut) {
   World world = open_map(".......\n.#####.\n.......\n", 0, CR_NODE_MODEL_POLYGON);
@@ -265,6 +285,6 @@ TEST(apply_refuses_what_no_longer_fits) {
 
 TEST_MAIN(RUN(success_completes), RUN(success_cut_to_capacity_asks_again), RUN(partial_leads_to_the_closest_polygon),
           RUN(partial_cut_to_capacity_asks_again), RUN(in_progress_splices_the_closest_so_far),
-          RUN(failed_and_no_end_change_nothing), RUN(search_one_goes_on_from_the_end), RUN(loops_are_cut),
-          RUN(search_two_when_the_end_is_a_dead_end), RUN(slices_equal_one_call),
-          RUN(apply_refuses_what_no_longer_fits))
+          RUN(failed_and_no_end_change_nothing), RUN(search_one_goes_on_from_the_end),
+          RUN(search_one_keeps_the_corridor_before_it), RUN(loops_are_cut), RUN(search_two_when_the_end_is_a_dead_end),
+          RUN(slices_equal_one_call), RUN(apply_refuses_what_no_longer_fits))
