@@ -56,15 +56,6 @@ static CrRoom *enter_room(CrNavMeshQuery *query, CrNode *node) {
   return room;
 }
 
-static void relax(CrNodePool *pool, uint32_t from, uint32_t index, double g) {
-  CrNode *node = &pool->nodes[index];
-  // order: of two equally cheap ways to a crossing the one found first stays
-  if (node->state == CR_NODE_CLOSED || (node->state == CR_NODE_OPEN && g >= node->g)) return;
-  node->g = g;
-  node->parent = from;
-  cr__pool_open(pool, index);
-}
-
 static double exit_cost(const CrNavMeshQuery *query, const CrRoom *room, const CrNode *from, const CrNode *exit) {
   if (exit->link == CR_NO_LINK) return cr__dist(from->position, exit->position) * room->area_cost;
   const CrLink *link = &cr__tile_of(query->mesh, room->ref)->links[exit->link];
@@ -72,11 +63,27 @@ static double exit_cost(const CrNavMeshQuery *query, const CrRoom *room, const C
   return cr__dist(from->position, link->a) * room->area_cost + across;
 }
 
-// Walking inside the polygon from its first entry is at least as cheap as entering here: whatever lies behind has been
-// reached as cheaply before. (A polygon is convex, so the straight way between two of its points stays inside.)
-static bool is_dominated(const CrRoom *room, const CrNode *node) {
-  double inside = room->first_g + cr__dist(room->first_position, node->position) * room->area_cost;
-  return inside <= node->g;
+// Walking inside the polygon from its first entry is at least as cheap as entering it at `position` for g: whatever lies
+// behind has been reached as cheaply before. (A polygon is convex: the straight way between two of its points stays inside.)
+static bool is_dominated(const CrRoom *room, CrVec3 position, double g) {
+  return room->first_g + cr__dist(room->first_position, position) * room->area_cost <= g;
+}
+
+// The room a node leads into, when the polygon has been entered before.
+static const CrRoom *room_behind(CrNodePool *pool, const CrNode *node) {
+  const CrRefSlot *slot = cr__table_slot(&pool->table, node->ref);
+  return slot->epoch == pool->table.epoch ? &pool->rooms[slot->index] : NULL;
+}
+
+// order: of two equally cheap ways to a crossing the one found first stays
+static void relax(CrNodePool *pool, uint32_t from, uint32_t index, double g, bool is_goal) {
+  CrNode *node = &pool->nodes[index];
+  if (node->state == CR_NODE_CLOSED || (node->state == CR_NODE_OPEN && g >= node->g)) return;
+  const CrRoom *behind = is_goal ? NULL : room_behind(pool, node);
+  if (behind && is_dominated(behind, node->position, g)) return;
+  node->g = g;
+  node->parent = from;
+  cr__pool_open(pool, index);
 }
 
 void cr__expand_crossing_node(CrNavMeshQuery *query, uint32_t from) {
@@ -85,11 +92,12 @@ void cr__expand_crossing_node(CrNavMeshQuery *query, uint32_t from) {
   CrRoom *room = enter_room(query, &pool->nodes[from]);
   if (!room) return;
   const CrNode *node = &pool->nodes[from];
-  if (room < pool->rooms + known_rooms && is_dominated(room, node)) return;
+  if (room < pool->rooms + known_rooms && is_dominated(room, node->position, node->g)) return;
   if (room->ref == query->search.end_ref) {
-    relax(pool, from, CR_GOAL_NODE, node->g + cr__dist(node->position, query->search.end) * room->area_cost);
+    double inside = cr__dist(node->position, query->search.end) * room->area_cost;
+    relax(pool, from, CR_GOAL_NODE, node->g + inside, true);
   }
   for (uint32_t i = room->first; i < room->first + room->count; i++) {
-    relax(pool, from, i, node->g + exit_cost(query, room, node, &pool->nodes[i]));
+    relax(pool, from, i, node->g + exit_cost(query, room, node, &pool->nodes[i]), false);
   }
 }
