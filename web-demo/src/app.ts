@@ -82,7 +82,13 @@ export class App {
     this.open();
     const frameAll = () => this.frameAll();
     this.bar = topBar(this.session, { openPicker: this.picker.open, showHelp: () => this.help.toggle() });
-    this.dock = h('div', { class: 'dock' }, controls(this.session, frameAll), timeline(this.session));
+    this.dock = h(
+      'section',
+      { class: 'dock', attrs: { 'aria-label': 'Player' } },
+      controls(this.session, frameAll),
+      timeline(this.session),
+      this.picker.element,
+    );
     this.sheet = inspector(this.session);
     this.assemble();
     this.startStage();
@@ -112,7 +118,6 @@ export class App {
       ),
       this.dock,
       dropTarget(session),
-      this.picker.element,
       this.help.root,
     );
   }

@@ -109,7 +109,7 @@ export type Event =
   | { type: 'ready'; version: string; scenes: SceneEntry[] }
   | { type: 'opened'; epoch: number; run: RunInfo; level: LevelData }
   | FrameEvent
-  /** How far an opened file is checked; `mismatch` is the first step whose hash differs, or -1. */
+  /** How far the replay on the screen, a file or the recorded past, is checked; `mismatch` is the first step whose hash differs, or -1. */
   | { type: 'check'; checked: number; total: number; mismatch: number }
   /** Operations per step of a file, for the timeline's ticks: step and kind (crowdreel's OperationKind) of each. */
   | { type: 'operations'; steps: Int32Array; kinds: Uint8Array }

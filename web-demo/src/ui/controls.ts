@@ -52,7 +52,10 @@ function readout(session: Session): HTMLElement {
 function speedChoice(session: Session): HTMLElement {
   const choice = h('select', { class: 'speed', label: 'Speed ([ and ])' });
   for (const speed of SPEEDS) choice.append(h('option', { attrs: { value: String(speed) } }, speedLabel(speed)));
-  choice.addEventListener('change', () => session.setSpeed(Number(choice.value)));
+  choice.addEventListener('change', () => {
+    session.setSpeed(Number(choice.value));
+    choice.blur();
+  });
   session.store.watch(
     (state) => [state.speed] as const,
     (speed) => (choice.value = String(speed)),
@@ -114,10 +117,15 @@ function agentCount(session: Session): HTMLElement {
   return element;
 }
 
+/** After a click with a pointer the keys are the page's again: space plays and does not press the button a second time. */
+function giveBackFocus(event: MouseEvent): void {
+  if (event.detail > 0 && document.activeElement instanceof HTMLButtonElement) document.activeElement.blur();
+}
+
 export function controls(session: Session, frameAll: () => void): HTMLElement {
   return h(
     'div',
-    { class: 'controls', attrs: { role: 'toolbar', 'aria-label': 'Playback' } },
+    { class: 'controls', attrs: { role: 'toolbar', 'aria-label': 'Playback' }, on: { click: giveBackFocus } },
     playButton(session),
     button('back', 'One step back (,)', () => session.stepBy(-1)),
     button('forward', 'One step forward (.)', () => session.stepBy(1)),

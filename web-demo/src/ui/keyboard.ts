@@ -79,6 +79,8 @@ export function listenToKeys(session: Session, actions: KeyActions): void {
     if (document.querySelector('dialog[open], :popover-open')) return;
     // Space and Enter press the button that has the focus, as everywhere.
     if (event.key === ' ' && event.target instanceof HTMLButtonElement) return;
+    // On the timeline itself Home is its beginning.
+    if (event.key === 'Home' && event.target instanceof HTMLInputElement) return;
     const action = keys[nameOf(event)];
     if (!action) return;
     event.preventDefault();

@@ -26,13 +26,13 @@ export class Popover {
     let wasOpen = false;
     button.addEventListener('pointerdown', () => (wasOpen = this.open));
     button.addEventListener('click', (event) => {
+      if (!this.panel.isConnected) button.after(this.panel);
       if (event.detail > 0 && wasOpen) this.panel.hidePopover();
       else this.panel.togglePopover();
       wasOpen = false;
     });
     this.panel.addEventListener('toggle', () => this.toggled());
     this.panel.addEventListener('keydown', (event) => this.key(event));
-    document.body.append(this.panel);
   }
 
   get open(): boolean {

@@ -17,15 +17,17 @@ interface Status {
   explain: string;
 }
 
+function differs(mismatch: number): Status {
+  return {
+    tone: 'differs',
+    text: `differs from step ${mismatch}`,
+    explain: 'From this step on the crowd is not in the state that was recorded. Press to go there.',
+  };
+}
+
 function replayStatus({ check }: AppState): Status {
   if (!check) return { tone: 'checking', text: 'checking…', explain: '' };
-  if (check.mismatch >= 0) {
-    return {
-      tone: 'differs',
-      text: `differs from step ${check.mismatch}`,
-      explain: 'From this step on the crowd is not in the state that was recorded. Press to go there.',
-    };
-  }
+  if (check.mismatch >= 0) return differs(check.mismatch);
   if (check.checked >= check.total) {
     return {
       tone: 'exact',
@@ -47,6 +49,7 @@ export function statusOf(state: AppState): Status {
   if (state.view === 'live') {
     return { tone: 'live', text: 'live', explain: 'The crowd is running now and every step is recorded.' };
   }
+  if (state.check && state.check.mismatch >= 0) return differs(state.check.mismatch);
   const behind = Math.max(0, (state.total - state.step) * state.run.dt);
   return {
     tone: 'past',
@@ -64,8 +67,8 @@ export function statusPill(session: Session): HTMLElement {
   const spoken = h('span', { class: 'visually-hidden', attrs: { role: 'status' } });
   pill.addEventListener('click', () => {
     const { view, check } = session.store.get();
-    if (view === 'past') session.goLive();
-    else if (view === 'replay' && check && check.mismatch >= 0) session.seek(check.mismatch);
+    if (view !== 'live' && check && check.mismatch >= 0) session.seek(check.mismatch);
+    else if (view === 'past') session.goLive();
   });
   session.store.watch(
     (state) => {

@@ -50,7 +50,7 @@ function drawFills(parts: Layers, state: AppState): void {
   const { total, check, view, seeking } = state;
   const at = seeking !== null && state.dragging ? seeking : state.step;
   const checked = view === 'replay' ? (check?.checked ?? 0) : total;
-  const mismatch = view === 'replay' ? (check?.mismatch ?? -1) : -1;
+  const mismatch = view === 'live' ? -1 : (check?.mismatch ?? -1);
   parts.recorded.style.width = fill(total / span);
   parts.verified.style.width = fill((mismatch >= 0 ? Math.min(mismatch, checked) : checked) / span);
   parts.played.style.width = fill(at / span);

@@ -23,12 +23,15 @@ const THEMES: { choice: ThemeChoice; label: string; icon: IconName }[] = [
 ];
 
 function sceneMenu(session: Session, actions: TopBarActions): HTMLElement {
-  const name = h('span', { class: 'run-name' }, '');
+  const name = h('span', { class: 'run-name' });
+  const purpose = h('span', { class: 'visually-hidden' }, 'Choose a scene or a file');
+  const attrs = { type: 'button' };
   const button = h(
     'button',
-    { class: 'run-button', label: 'Choose a scene or a file', attrs: { type: 'button' } },
+    { class: 'run-button', title: 'Choose a scene or a file', attrs },
     name,
     icon('chevron'),
+    purpose,
   );
   const popover = new Popover(button, 'Scenes', 'scene-menu');
   const pick = (action: () => void) => () => {

@@ -125,17 +125,24 @@ export class AgentsView {
   private place(i: number, from: Frame, to: Frame, mix: number, farthest: number, seconds: number): void {
     const a = from.arrays;
     const id = a.ids[i]!;
-    let [x, y, z] = [a.positions[i * 3]!, a.positions[i * 3 + 1]!, a.positions[i * 3 + 2]!];
+    const at = i * 3;
+    let x = a.positions[at]!;
+    let y = a.positions[at + 1]!;
+    let z = a.positions[at + 2]!;
     const j = mix > 0 ? indexOfId(to, id, i) : -1;
     if (j >= 0) {
       const p = to.arrays.positions;
-      const [dx, dy, dz] = [p[j * 3]! - x, p[j * 3 + 1]! - y, p[j * 3 + 2]! - z];
+      const dx = p[j * 3]! - x;
+      const dy = p[j * 3 + 1]! - y;
+      const dz = p[j * 3 + 2]! - z;
       const part = Math.abs(dx) + Math.abs(dz) > farthest ? Math.round(mix) : mix;
       x += dx * part;
       y += dy * part;
       z += dz * part;
     }
-    this.positions.set([x, y, z], i * 3);
+    this.positions[at] = x;
+    this.positions[at + 1] = y;
+    this.positions[at + 2] = z;
     this.ids[i] = id;
     this.groups[i] = a.groups[i]!;
     this.radii[i] = a.radii[i]!;
@@ -160,8 +167,11 @@ export class AgentsView {
   /** Turn about y, scale by the radius, move: written out, it is the same for body, shadow and ring. */
   private setMatrix(i: number, heading: number): void {
     const m = this.body.instanceMatrix.array;
-    const [p, o, r] = [i * 3, i * 16, this.radii[i]!];
-    const [sin, cos] = [Math.sin(heading) * r, Math.cos(heading) * r];
+    const p = i * 3;
+    const o = i * 16;
+    const r = this.radii[i]!;
+    const sin = Math.sin(heading) * r;
+    const cos = Math.cos(heading) * r;
     m[o] = cos;
     m[o + 2] = -sin;
     m[o + 5] = r;

@@ -8,7 +8,7 @@ import { GROUP_COUNT, NO_GROUP } from '../frame-layout';
 import type { Vec3 } from '../messages';
 
 /** Neighbouring directions get hues far apart. */
-const HUE_OF_SECTOR = [0, 6, 2, 4, 1, 5, 3, 7];
+const HUE_OF_SECTOR = [0, 1, 5, 3, 2, 7, 6, 4];
 
 export interface Groups {
   /** Called once per frame before `of`. `all`: the picture has jumped. */

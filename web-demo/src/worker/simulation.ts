@@ -18,8 +18,14 @@ function post(event: Event, transfer: Transferable[] = []): void {
   self.postMessage(event, { transfer });
 }
 
-function problemOf(error: unknown, during: During, fileName: string | null = null): Problem {
+function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof WebAssembly.RuntimeError)) return message;
+  return `The engine stopped unexpectedly (${message}). Please reload the page.`;
+}
+
+function problemOf(error: unknown, during: During, fileName: string | null = null): Problem {
+  const message = messageOf(error);
   const known = error instanceof CrowdreelError ? error : null;
   return {
     during,
@@ -116,7 +122,7 @@ class Simulation {
       this.saidFull = true;
       post({ type: 'full', total: stage.total });
     }
-    if (stage.replay) this.report(stage, false);
+    this.report(stage, false);
     if (stage.catchingUp) this.loop.wake();
   }
 
@@ -168,7 +174,7 @@ class Simulation {
   }
 
   private report(stage: SimulationStage, now: boolean): void {
-    const reel = stage.replay;
+    const reel = stage.reel;
     if (!reel || (!now && performance.now() - this.lastReport < CHECK_REPORT_MS)) return;
     this.lastReport = performance.now();
     post({ type: 'check', checked: reel.checked, total: reel.stepCount, mismatch: reel.mismatch });

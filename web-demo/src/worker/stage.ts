@@ -182,7 +182,8 @@ export class SimulationStage {
     return { name: this.live.scene.name, bytes: this.live.save(), steps: this.live.stepCount };
   }
 
-  private get reel(): Reel | null {
+  /** The replay on the screen: the file, or the recorded past. */
+  get reel(): Reel | null {
     if (this.view === 'past') return this.live?.past ?? null;
     return this.view === 'replay' ? this.file : null;
   }
