@@ -69,6 +69,14 @@ describe('a scene', () => {
     await page.close();
   });
 
+  it('of an unknown name is refused, with a crowd behind the card', async () => {
+    const page = await viewer.open('scene=nowhere');
+    await page.reach(10);
+    expect(await page.page.getByRole('alert').innerText()).toContain('There is no scene named "nowhere".');
+    expect((await page.shown()).agentCount).toBe(160);
+    await page.close();
+  });
+
   it('sends everyone, a group or one agent to the ground that is clicked', async () => {
     const page = await viewer.open('scene=door');
     const toast = page.page.locator('.toast');

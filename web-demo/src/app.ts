@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Puts the page together: worker, session, stage, bars, and the loop that draws.
-import { Session } from './session';
+import { FIRST_SCENE, Session } from './session';
 import { initialState, Store, type AppState } from './state';
 import { exposeProbe } from './probe';
 import { controls } from './ui/controls';
@@ -19,7 +19,6 @@ import type { Insets } from './view/camera';
 import { Gestures } from './view/gestures';
 import { Stage, type Quality, type Selection } from './view/stage';
 
-const FIRST_SCENE = 'plaza';
 /** Below this width the inspector is a sheet from below (styles/narrow.css). */
 const SHEET_WIDTH = 760;
 

@@ -10,10 +10,30 @@ import { Store, type ThemeChoice } from './state';
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
+/** The scene of a first visit. */
+export const FIRST_SCENE = 'plaza';
+
 /** Larger files than this are not read into the page. */
 const MAX_FILE_BYTES = 512 << 20;
 
 const THEME_KEY = 'crowdreel.theme';
+
+/** Storage may be forbidden; then the page forgets. */
+function remembered(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function remember(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // Nothing is lost but the choice.
+  }
+}
 
 export interface SessionHooks {
   /** A new level is to be drawn. */
@@ -42,7 +62,7 @@ export class Session {
     });
     worker.onmessage = ({ data }: MessageEvent<Event>) => this.receive(data);
     worker.onerror = (event) => this.fail({ during: 'start', message: event.message || 'The engine could not start.' });
-    const theme = localStorage.getItem(THEME_KEY);
+    const theme = remembered(THEME_KEY);
     if (theme === 'light' || theme === 'dark') store.set({ theme });
   }
 
@@ -67,7 +87,7 @@ export class Session {
   }
 
   async openUrl(address: string): Promise<void> {
-    const name = decodeURIComponent(address.split(/[?#]/)[0]!.split('/').pop() || address);
+    const name = address.split(/[?#]/)[0]!.split('/').pop() || address;
     this.store.set({ opening: name, problem: null });
     try {
       const response = await fetch(address);
@@ -207,8 +227,7 @@ export class Session {
   // --- the page ---------------------------------------------------------------------------------------------------------
 
   setTheme(theme: ThemeChoice): void {
-    if (theme === 'system') localStorage.removeItem(THEME_KEY);
-    else localStorage.setItem(THEME_KEY, theme);
+    remember(THEME_KEY, theme);
     this.store.set({ theme });
   }
 
@@ -223,6 +242,7 @@ export class Session {
   fail(problem: Pick<Problem, 'during' | 'message'> & Partial<Problem>): void {
     const full: Problem = { status: null, field: null, offset: null, fileName: null, ...problem };
     this.store.set({ problem: full, opening: null });
+    this.fallBack(full);
   }
 
   // --- from the worker --------------------------------------------------------------------------------------------------
@@ -273,7 +293,6 @@ export class Session {
       agent: null,
       follow: false,
       opening: null,
-      problem: null,
     });
     this.hooks.opened(event);
   }
@@ -300,6 +319,13 @@ export class Session {
   private failed(problem: Problem): void {
     if (problem.during === 'playing' || problem.during === 'running') this.pause();
     this.fail(problem);
+  }
+
+  /** What was asked for at the beginning cannot be shown: there is a crowd behind the card all the same. */
+  private fallBack({ during, fileName }: Problem): void {
+    const wanted = during === 'scene' || during === 'file';
+    if (!wanted || this.store.get().run || fileName === FIRST_SCENE) return;
+    this.send({ type: 'openScene', epoch: ++this.lastEpoch, name: FIRST_SCENE });
   }
 
   private show({ from, to, mix }: Picture): void {
