@@ -125,7 +125,8 @@ static uint32_t cheapest_off_mesh(const CrTile *tile, uint32_t end, const CrQuer
 // The way without its ends.
 static CrWay find_way(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, CrPolyRef target,
                       const CrQueryFilter *filter) {
-  if (&mesh->tiles[cr__ref_slot(target)] == tile && tile->salt == cr__ref_salt(target)) {
+  bool same_tile = cr__ref_slot(target) == (uint32_t)(tile - mesh->tiles) && cr__ref_salt(target) == tile->salt;
+  if (same_tile) {
     uint32_t edge = find_edge(tile, polygon, cr__ref_polygon(target));
     if (edge != CR_LINK_NO_EDGE) return make_way(CR_WAY_EDGE, (uint8_t)edge, CR_NO_LINK, target);
   }

@@ -191,6 +191,59 @@ TEST(options_and_filters_are_checked) {
   cr_navmesh_destroy(mesh);
 }
 
+// Any 64 bits, bits of a real reference flipped, and references of a tile that is gone.
+static CrPolyRef forged_ref(const CrNavMesh *mesh, uint64_t *seed) {
+  CrPolyRef real;
+  world_random_point(mesh, seed, &real);
+  int32_t kind = rnd_int(seed, 4);
+  if (kind == 0) return rnd_u64(seed);
+  if (kind == 1) return real ^ (CrPolyRef)1 << rnd_int(seed, 64);
+  if (kind == 2) return real;
+  return real & UINT64_C(0xFFFF000000000000) ? real + ((CrPolyRef)(uint32_t)rnd_int(seed, 4) << 24) : real;
+}
+
+TEST(forged_references_do_no_harm) {
+  int64_t valid = 0, refused = 0;
+  for (int number = 0; number < 10; number++) {
+    CrNavMesh *mesh = world_number(number);
+    CrNavMeshQuery *query = make_query(mesh, (CrNodeModel)(number % 2), 256);
+    uint64_t seed = 90 + (uint64_t)number;
+    for (int64_t i = test_scaled(3000); i > 0; i--) {
+      check_seed = seed;
+      CrPolyRef path[12], trail[64], other;
+      for (int k = 0; k < 12; k++) path[k] = forged_ref(mesh, &seed);
+      CrVec3 a = world_random_point(mesh, &seed, &other), b = world_random_point(mesh, &seed, &other);
+      CrCorner corners[16];
+      CrWallPiece walls[16];
+      CrPathResult result;
+      CrMoveResult move;
+      CrRaycastResult ray;
+      CrVec3 p, q;
+      int32_t count;
+      bool known = cr_navmesh_is_valid_ref(mesh, path[0]), both = known && cr_navmesh_is_valid_ref(mesh, path[1]);
+      CrStatus expected = known ? CR_STATUS_OK : CR_STATUS_STALE_REF;
+      valid += known;
+      refused += !known;
+      CHECK_INT(cr_query_find_path(query, path[0], a, path[1], b, NULL, trail, 64, &result, NULL),
+                both ? CR_STATUS_OK : CR_STATUS_STALE_REF);
+      CHECK_INT(cr_query_move_along_surface(query, path[0], a, b, NULL, trail, 64, &move, NULL), expected);
+      CHECK_INT(cr_query_raycast(query, path[0], a, b, NULL, trail, 64, &ray, NULL), expected);
+      CHECK_INT(cr_query_find_walls(query, path[0], a, 3.0, NULL, walls, 16, &count, NULL), expected);
+      CHECK_INT(cr_query_closest_point(mesh, path[0], a, &p, NULL), expected);
+      CrStatus piece = cr_query_wall_piece(mesh, NULL, path[0], (uint8_t)rnd_int(&seed, 256), 0, &p, &q);
+      CHECK(known ? piece != CR_STATUS_STALE_REF : piece == CR_STATUS_STALE_REF);
+      CrStraightPathOutcome outcome = cr_query_straight_path(mesh, a, b, path, 12, NULL, corners, 16, &count);
+      CHECK(outcome != CR_STRAIGHT_INVALID_CORRIDOR || count == 0);
+      CHECK(known || outcome == CR_STRAIGHT_INVALID_CORRIDOR);
+      cr__connected(mesh, path[0], path[1], NULL);
+    }
+    cr_query_destroy(query);
+    cr_navmesh_destroy(mesh);
+  }
+  CHECK(valid > test_scaled(3000) && refused > test_scaled(3000));
+}
+
 TEST_MAIN(RUN(running_out_of_nodes_is_said_and_gives_a_route), RUN(a_long_route_is_truncated_not_lost),
-          RUN(bad_arguments_are_named), RUN(edits_and_other_searches_end_a_sliced_one),
-          RUN(every_failed_allocation_is_reported), RUN(options_and_filters_are_checked))
+          RUN(bad_arguments_are_named), RUN(forged_references_do_no_harm),
+          RUN(edits_and_other_searches_end_a_sliced_one), RUN(every_failed_allocation_is_reported),
+          RUN(options_and_filters_are_checked))
