@@ -157,7 +157,9 @@ typedef struct CrMoveResult {
 } CrMoveResult;
 
 // Walks from `start` in `start_ref` straight towards `to` (x/z), through in-tile edges and portals whose polygon the
-// filter accepts, sliding along walls; never leaves the mesh, always ends. Off-mesh links are not taken.
+// filter accepts, sliding along walls; never leaves the mesh, always ends, and is never longer than the motion asked for.
+// Off-mesh links are not taken. A start off its polygon is moved to the nearest point of it; the filter is not asked about
+// the start polygon (here and below).
 // CR_STATUS_STALE_REF, CR_STATUS_ARGUMENT. capacity >= 1.
 CrStatus cr_query_move_along_surface(const CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 start, CrVec3 to,
                                      const CrQueryFilter *filter, CrPolyRef *visited, int32_t capacity,
@@ -174,7 +176,9 @@ typedef struct CrRaycastResult {
   int32_t count;        // polygons crossed, start_ref first
 } CrRaycastResult;
 
-// Walks a straight ray along the surface (x/z) until a wall, a polygon the filter rejects, or the end.
+// Walks a straight ray along the surface (x/z) until a wall, a polygon the filter rejects, or the end. It may touch walls and
+// pass through vertices. It does not look at the height of `end`: where storeys overlap, compare the point's.
+// CR_STATUS_STALE_REF, CR_STATUS_ARGUMENT. capacity >= 1.
 CrStatus cr_query_raycast(const CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 start, CrVec3 end,
                           const CrQueryFilter *filter, CrPolyRef *polygons, int32_t capacity, CrRaycastResult *out,
                           CrError *error);
@@ -192,7 +196,8 @@ typedef struct CrWallPiece {
 
 // Wall pieces within `radius` of `center` (horizontally), of the polygons a circle search from `start_ref` reaches (through
 // accepted polygons whose shared portal comes within the radius). Nearest first; ties by reference, edge, part. The
-// `capacity` nearest are written. A rejected polygon behind an edge makes it wall. CR_STATUS_STALE_REF.
+// `capacity` nearest are written. A rejected polygon behind an edge makes it wall. At most CR_QUERY_MAX_CIRCLE polygons are
+// visited. CR_STATUS_STALE_REF, CR_STATUS_ARGUMENT.
 CrStatus cr_query_find_walls(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 center, double radius,
                              const CrQueryFilter *filter, CrWallPiece *pieces, int32_t capacity, int32_t *out_count,
                              CrError *error);
