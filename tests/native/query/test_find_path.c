@@ -345,7 +345,7 @@ static void compare_model(CrNodeModel model) {
     Graph graph = make_graph(mesh, filter_number(number / 2, &storage));
     CrNavMeshQuery *query = make_query(mesh, model, CR_QUERY_DEFAULT_NODES);
     uint64_t seed = 9000 + (uint64_t)number;
-    for (int64_t i = test_scaled(200); i > 0; i--) {
+    for (int64_t i = check_scaled(200); i > 0; i--) {
       compare_pair(&graph, query, &seed, &tally);
     }
     cr_query_destroy(query);
@@ -377,7 +377,7 @@ static double least_distance(CrVec3 a, CrVec3 b, CrVec3 s, CrVec3 e) {
 
 TEST(the_nearest_point_of_a_portal_is_nearest) {
   uint64_t seed = 11;
-  for (int64_t i = test_scaled(20000); i > 0; i--) {
+  for (int64_t i = check_scaled(20000); i > 0; i--) {
     check_seed = seed;
     CrVec3 p[4];
     // Half of the cases on a small lattice: touching, collinear and zero-length ones.

@@ -190,7 +190,7 @@ TEST(routes_are_nearly_the_shortest) {
     CrNavMesh *mesh = flat_scene(number);
     open_scene(&scene, mesh);
     uint64_t seed = 50 + (uint64_t)number;
-    for (int64_t i = test_scaled(150); i > 0; i--) {
+    for (int64_t i = check_scaled(150); i > 0; i--) {
       Corner start, end;
       bool clear;
       check_seed = seed;
@@ -219,7 +219,7 @@ TEST(routes_are_nearly_the_shortest) {
   // The hundredth of a small sample is one pair.
   bool enough = ratios[0].count >= 1000;
   CHECK(!enough || (polygon_p99 < 1.08 && crossing_p99 < 1.07));
-  CHECK(clear_pairs > test_scaled(50));
+  CHECK(clear_pairs > check_scaled(50));
 }
 
 TEST_MAIN(RUN(routes_are_nearly_the_shortest))

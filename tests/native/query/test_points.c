@@ -95,7 +95,7 @@ TEST(nearest_is_what_brute_force_finds) {
     CrNavMesh *mesh = world_number(number);
     CrNavMeshQuery *query = make_query(mesh);
     uint64_t seed = 100 + (uint64_t)number;
-    for (int64_t i = test_scaled(700); i > 0; i--) {
+    for (int64_t i = check_scaled(700); i > 0; i--) {
       check_seed = seed;
       CrPolyRef ref;
       CrVec3 point = world_random_point(mesh, &seed, &ref), half;
@@ -127,7 +127,7 @@ TEST(nearest_is_what_brute_force_finds) {
     cr_navmesh_destroy(mesh);
   }
   printf("  %lld found, %lld with nothing near\n", (long long)found, (long long)none);
-  CHECK(found > test_scaled(5000) && none > test_scaled(1000));
+  CHECK(found > check_scaled(5000) && none > check_scaled(1000));
 }
 
 TEST(no_extents_still_find_the_surface) {
@@ -213,7 +213,7 @@ TEST(random_points_are_uniform_over_polygons) {
   for (uint32_t i = 0; i < count; i += 3) REQUIRE_OK(cr_navmesh_set_flags(mesh, all[i], 2, NULL));
   CrQueryFilter filter = cr_query_filter_default();
   filter.exclude_flags = 2;
-  int64_t draws = test_scaled(100000), *counted = calloc(count, sizeof *counted);
+  int64_t draws = check_scaled(100000), *counted = calloc(count, sizeof *counted);
   double *expected = calloc(count, sizeof *expected), whole = 0.0;
   for (uint32_t i = 0; i < count; i++) whole += i % 3 ? area_of(mesh, all[i]) : 0.0;
   for (uint32_t i = 0; i < count; i++) expected[i] = i % 3 ? (double)draws * area_of(mesh, all[i]) / whole : 0.0;
@@ -258,7 +258,7 @@ TEST(random_points_are_uniform_inside_a_polygon) {
   CrNavMeshQuery *query = make_query(mesh);
   const CrTile *made = &mesh->tiles[0];
   double expected[100] = {0}, inside = 0.0;
-  int64_t counted[100] = {0}, draws = test_scaled(200000);
+  int64_t counted[100] = {0}, draws = check_scaled(200000);
   for (int i = 0; i < 1000000; i++) {
     double x = (i % 1000 + 0.5) * 0.005, z = (i / 1000 + 0.5) * 0.005;
     if (!cr__polygon_holds(made, 0, x, z, 0.0)) continue;
@@ -399,7 +399,7 @@ static void accept_place(CrNavMeshQuery *query, Place place, uint64_t *seed) {
 }
 
 TEST(every_query_accepts_what_another_returns) {
-  int64_t each = test_scaled(24000) / 30;
+  int64_t each = check_scaled(24000) / 30;
   for (int number = 0; number < 30; number++) {
     CrNavMesh *mesh = world_number(number);
     CrNavMeshQuery *query = make_query(mesh);

@@ -233,7 +233,7 @@ TEST(the_funnel_is_as_short_as_brute_force) {
   int64_t corners_seen = 0, done = 0;
   double worst = 0.0;
   uint64_t seed = 21;
-  for (int64_t i = test_scaled(155000); i > 0; i--) {
+  for (int64_t i = check_scaled(155000); i > 0; i--) {
     Strip strip;
     CrPolyRef path[MAX_PORTALS + 1], mirrored_path[MAX_PORTALS + 1];
     CrCorner corners[MAX_PORTALS + 3], other[MAX_PORTALS + 3];
@@ -259,13 +259,13 @@ TEST(the_funnel_is_as_short_as_brute_force) {
   }
   printf("  %lld corridors, %.2f bends each, worst length difference %.2g\n", (long long)done,
          (double)corners_seen / (double)done, worst);
-  CHECK(done > test_scaled(85000) && corners_seen > done / 2);
+  CHECK(done > check_scaled(85000) && corners_seen > done / 2);
 }
 
 TEST(a_short_buffer_gets_the_first_corners) {
   uint64_t seed = 22;
   int64_t truncated = 0;
-  for (int64_t i = test_scaled(5000); i > 0; i--) {
+  for (int64_t i = check_scaled(5000); i > 0; i--) {
     Strip strip;
     CrPolyRef path[MAX_PORTALS + 1];
     CrCorner whole[MAX_PORTALS + 3], part[MAX_PORTALS + 3];
@@ -286,7 +286,7 @@ TEST(a_short_buffer_gets_the_first_corners) {
     }
     cr_navmesh_destroy(mesh);
   }
-  CHECK(truncated > test_scaled(1000));
+  CHECK(truncated > check_scaled(1000));
 }
 
 // --- Meshes -------------------------------------------------------------------------------------------------------------------

@@ -134,7 +134,7 @@ TEST(rays_get_as_far_as_the_mesh_goes) {
     CrNavMesh *mesh = world_number(number);
     CrNavMeshQuery *query = make_query(mesh);
     uint64_t seed = 300 + (uint64_t)number;
-    for (int64_t i = test_scaled(2000); i > 0; i--) {
+    for (int64_t i = check_scaled(2000); i > 0; i--) {
       CrPolyRef ref, other;
       CrVec3 s, e;
       check_seed = seed;
@@ -230,7 +230,7 @@ TEST(moves_in_a_room_end_where_the_box_says) {
                                : world_from_map_merged(map, 1.0, 5, kind == 3 ? 4 : 0, NULL);
     CrNavMeshQuery *query = make_query(mesh);
     uint64_t seed = 40 + (uint64_t)kind;
-    for (int64_t i = test_scaled(20000); i > 0; i--) {
+    for (int64_t i = check_scaled(20000); i > 0; i--) {
       CrPolyRef ref, visited[64];
       check_seed = seed;
       CrVec3 start = world_random_point(mesh, &seed, &ref);
@@ -298,7 +298,7 @@ static void wander(const CrNavMeshQuery *query, const CrQueryFilter *filter, Wan
 
 TEST(a_million_moves_stay_on_the_mesh) {
   MoveTally tally = {0};
-  int64_t each = test_scaled(1000000) / 40;
+  int64_t each = check_scaled(1000000) / 40;
   for (int number = 0; number < 40; number++) {
     CrQueryFilter storage;
     const CrQueryFilter *filter = filter_number(number, &storage);
@@ -332,7 +332,7 @@ TEST(moves_stay_on_far_small_and_large_meshes) {
       Wanderer agent = {0};
       check_seed = seed;
       agent.point = world_random_point(mesh, &seed, &agent.ref);
-      for (int64_t i = test_scaled(4000); i > 0; i--) wander(query, NULL, &agent, cells[w], slack, &seed, &tally);
+      for (int64_t i = check_scaled(4000); i > 0; i--) wander(query, NULL, &agent, cells[w], slack, &seed, &tally);
     }
     cr_query_destroy(query);
     cr_navmesh_destroy(mesh);

@@ -162,7 +162,7 @@ TEST(walls_are_what_brute_force_finds) {
     CrNavMesh *mesh = world_number(number);
     CrNavMeshQuery *query = make_query(mesh);
     uint64_t seed = 200 + (uint64_t)number;
-    for (int64_t i = test_scaled(300); i > 0; i--) {
+    for (int64_t i = check_scaled(300); i > 0; i--) {
       check_seed = seed;
       CrPolyRef ref;
       CrVec3 center;
