@@ -73,19 +73,27 @@ static void push_ground(Scene *scene, double x0, double z0, double x1, double z1
   push_quad(scene, (CrVec3){x0, y, z0}, (CrVec3){x0, y, z1}, (CrVec3){x1, y, z1}, (CrVec3){x1, y, z0});
 }
 
+#define SLAB_HEIGHT 1.2  // above any step, below any headroom
+
+static void push_ceiling(Scene *scene, CrVec3 p, CrVec3 q, double y) {
+  push_quad(scene, (CrVec3){p.x, y, p.z}, (CrVec3){q.x, y, p.z}, (CrVec3){q.x, y, q.z}, (CrVec3){p.x, y, q.z});
+}
+
+// A tall wall has a slab inside: boxes are hollow to the builder, and ground inside one would become an island.
 static void push_box(Scene *scene, CrVec3 p, CrVec3 q, bool walkable_top) {
   CrVec3 v000 = {p.x, p.y, p.z}, v100 = {q.x, p.y, p.z}, v010 = {p.x, q.y, p.z}, v110 = {q.x, q.y, p.z};
   CrVec3 v001 = {p.x, p.y, q.z}, v101 = {q.x, p.y, q.z}, v011 = {p.x, q.y, q.z}, v111 = {q.x, q.y, q.z};
   if (walkable_top) {
     push_ground(scene, p.x, p.z, q.x, q.z, q.y);
   } else {
-    push_quad(scene, v010, v110, v111, v011);
+    push_ceiling(scene, p, q, q.y);
   }
   push_quad(scene, v000, v100, v101, v001);
   push_quad(scene, v000, v010, v110, v100);
   push_quad(scene, v001, v101, v111, v011);
   push_quad(scene, v000, v001, v011, v010);
   push_quad(scene, v100, v110, v111, v101);
+  if (!walkable_top && q.y - p.y > SLAB_HEIGHT) push_ceiling(scene, p, q, p.y + SLAB_HEIGHT);
 }
 
 static void parse_setting(Parser *parser) {

@@ -58,6 +58,9 @@ const OPTIONS: Record<string, 'radius' | 'maxSpeed' | 'maxAcceleration' | 'arriv
   priority: 'priority',
 };
 
+/** Above any step, below any headroom. */
+const SLAB_HEIGHT = 1.2;
+
 /** Collects triangles of the file's ground, box, wall and quad lines. */
 class Geometry {
   readonly positions: number[] = [];
@@ -73,17 +76,25 @@ class Geometry {
     this.quad([x0, y, z0], [x0, y, z1], [x1, y, z1], [x1, y, z0]);
   }
 
-  /** A closed box; the top of a `wall` faces down, which makes it an obstacle nobody can stand on. */
+  /**
+   * A closed box; the top of a `wall` faces down, which makes it an obstacle nobody can stand on. A tall wall has a slab inside, too low to
+   * stand under: boxes are hollow to the builder, and ground inside one would become an island.
+   */
   box(low: Point, high: Point, walkableTop: boolean): void {
     const [x0, y0, z0] = low;
     const [x1, y1, z1] = high;
     if (walkableTop) this.ground(x0, z0, x1, z1, y1);
-    else this.quad([x0, y1, z0], [x1, y1, z0], [x1, y1, z1], [x0, y1, z1]);
+    else this.ceiling(low, high, y1);
     this.quad([x0, y0, z0], [x1, y0, z0], [x1, y0, z1], [x0, y0, z1]);
     this.quad([x0, y0, z0], [x0, y1, z0], [x1, y1, z0], [x1, y0, z0]);
     this.quad([x0, y0, z1], [x1, y0, z1], [x1, y1, z1], [x0, y1, z1]);
     this.quad([x0, y0, z0], [x0, y0, z1], [x0, y1, z1], [x0, y1, z0]);
     this.quad([x1, y0, z0], [x1, y1, z0], [x1, y1, z1], [x1, y0, z1]);
+    if (!walkableTop && y1 - y0 > SLAB_HEIGHT) this.ceiling(low, high, y0 + SLAB_HEIGHT);
+  }
+
+  private ceiling([x0, , z0]: Point, [x1, , z1]: Point, y: number): void {
+    this.quad([x0, y, z0], [x1, y, z0], [x1, y, z1], [x0, y, z1]);
   }
 }
 

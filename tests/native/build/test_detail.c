@@ -6,12 +6,6 @@
 #include "field_maker.h"
 #include "outline_internal.h"
 
-static int scale(void) {
-  const char *text = getenv("CR_TEST_SCALE");
-  int value = text ? atoi(text) : 1;
-  return value > 0 ? value : 1;
-}
-
 typedef struct Stages {
   CrArena arena;
   CrOpenField field;
@@ -219,7 +213,7 @@ static void check_field(FieldMaker *maker, double error, CrDetailSettings settin
 TEST(random_hills) {
   double worst_excess = -1.0;
   Figures figures = {0};
-  int count = 60 * scale();
+  int count = 60 * check_scale();
   for (int i = 0; i < count; i++) {
     check_seed = 100 + (uint64_t)i;
     uint64_t seed = check_seed;

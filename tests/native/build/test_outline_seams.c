@@ -8,12 +8,6 @@
 
 enum { SIDE = 24, BORDER = 2 };
 
-static int scale(void) {
-  const char *text = getenv("CR_TEST_SCALE");
-  int value = text ? atoi(text) : 1;
-  return value > 0 ? value : 1;
-}
-
 typedef struct Ground {
   uint64_t seed;
   int32_t rough, slope_x, slope_z, layers;
@@ -141,7 +135,7 @@ static void check_pair(uint64_t *seed, double error, double *total, uint32_t *wa
 TEST(tiles_meet) {
   double total = 0.0;
   uint32_t walls = 0;
-  int count = 200 * scale();
+  int count = 200 * check_scale();
   for (int i = 0; i < count; i++) {
     check_seed = 300 + (uint64_t)i;
     uint64_t seed = check_seed;

@@ -9,12 +9,6 @@
 #include "navmesh_internal.h"
 #include "outline_internal.h"
 
-static int scale(void) {
-  const char *text = getenv("CR_TEST_SCALE");
-  int value = text ? atoi(text) : 1;
-  return value > 0 ? value : 1;
-}
-
 typedef struct Built {
   CrTile tile;  // decoded from the bytes
   CrAllocator allocator;
@@ -217,7 +211,7 @@ static FieldMaker random_field(uint64_t *seed, int32_t width, int32_t depth, dou
 
 TEST(random_maps_exact) {
   uint64_t polygons = 0;
-  int count = 600 * scale();
+  int count = 600 * check_scale();
   for (int i = 0; i < count; i++) {
     check_seed = 1000 + (uint64_t)i;
     uint64_t seed = check_seed;
@@ -449,7 +443,7 @@ static void check_random_simplified(FieldMaker *maker, bool flat, uint64_t *seed
 
 TEST(random_maps_simplified) {
   uint64_t polygons = 0;
-  int count = 600 * scale();
+  int count = 600 * check_scale();
   for (int i = 0; i < count; i++) {
     check_seed = 5000 + (uint64_t)i;
     uint64_t seed = check_seed;
@@ -494,7 +488,7 @@ static FieldMaker random_storeys(uint64_t *seed, int32_t width, int32_t depth) {
 
 TEST(random_storeys_simplified) {
   uint64_t polygons = 0;
-  int count = 600 * scale();
+  int count = 600 * check_scale();
   for (int i = 0; i < count; i++) {
     check_seed = 9000 + (uint64_t)i;
     uint64_t seed = check_seed;

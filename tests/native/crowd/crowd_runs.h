@@ -11,12 +11,6 @@
 
 #define RUN_DT (1.0 / 60.0)
 
-static inline int test_scale(void) {
-  const char *text = getenv("CR_TEST_SCALE");
-  int scale = text ? atoi(text) : 1;
-  return scale < 1 ? 1 : scale;
-}
-
 static inline CrCrowd *make_crowd(const CrNavMesh *mesh, const CrAllocator *allocator) {
   CrCrowd *crowd;
   REQUIRE_OK(cr_crowd_create(mesh, NULL, allocator, &crowd, NULL));

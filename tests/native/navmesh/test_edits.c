@@ -364,7 +364,7 @@ TEST(random_edits_equal_meshes_made_afresh) {
   TestMemory memory = {0};
   CrAllocator allocator = test_allocator(&memory);
   uint64_t edits = 0, links = 0;
-  int steps = 180 * kit_scale();
+  int steps = 180 * check_scale();
   for (uint64_t run = 1; run <= 20; run++) {
     check_seed = run;
     uint64_t seed = run;

@@ -572,7 +572,7 @@ TEST(random_meshes_are_linked_as_all_pairs_say) {
   static const double origins[][2] = {{0, 0}, {-37.7, 1000.1}, {1048576.3, -1048570.9}, {-2097000, 2097000}};
   static const double sizes[] = {10.0, 9.6, 7.3, 20.1};
   Totals all = {0};
-  for (uint64_t seed = 1; seed <= (uint64_t)(120 * kit_scale()); seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)(120 * check_scale()); seed++) {
     check_seed = seed;
     uint64_t state = seed;
     CrNavMeshParams params = {origins[seed % 4][0], origins[seed % 4][1], sizes[seed % 3], 0.5, 0, 0};

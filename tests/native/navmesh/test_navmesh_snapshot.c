@@ -86,7 +86,7 @@ TEST(take_restore_take_gives_the_same_bytes) {
 }
 
 TEST(thousands_of_edits_later_it_still_does) {
-  CrNavMesh *mesh = edited_mesh(77, 3000 * kit_scale(), NULL), *restored = NULL;
+  CrNavMesh *mesh = edited_mesh(77, 3000 * check_scale(), NULL), *restored = NULL;
   CrBytes bytes = saved(mesh);
   REQUIRE_OK(cr_navmesh_load(bytes.data, bytes.size, NULL, &restored, NULL));
   CrBytes again = saved(restored);
@@ -270,7 +270,7 @@ TEST(resealed_damage_is_survived) {
     }
   }
   uint64_t seed = 1;
-  for (int round = 0; round < 4000 * kit_scale(); round++, tried++) {
+  for (int round = 0; round < 4000 * check_scale(); round++, tried++) {
     memcpy(copy, bytes.data, bytes.size);
     for (int32_t i = 1 + rnd_int(&seed, 3); i > 0; i--) {
       copy[rnd_u64(&seed) % (bytes.size - 8)] ^= (uint8_t)(1 << rnd_int(&seed, 8));

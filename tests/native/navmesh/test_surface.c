@@ -247,7 +247,7 @@ TEST(indices_sort_stably) {
   uint64_t seed = 6;
   for (size_t count = 0; count < 300; count++) {
     uint32_t items[300], scratch[300];
-    uint32_t keys[300];
+    uint32_t keys[300] = {0};
     for (size_t i = 0; i < count; i++) {
       items[i] = (uint32_t)i;
       keys[i] = (uint32_t)rnd_int(&seed, 40);

@@ -18,11 +18,6 @@ typedef struct Problem {
   CrVec2 wanted;
 } Problem;
 
-static int64_t scale(void) {
-  const char *text = getenv("CR_TEST_SCALE");
-  return text && atoi(text) > 0 ? atoi(text) : 1;
-}
-
 static double miss_of(const CrHalfPlane *plane, CrVec2 v) { return cr__dot2(plane->normal, cr__sub2(plane->point, v)); }
 
 static double largest_miss(const CrHalfPlane *planes, int32_t from, int32_t to, CrVec2 v) {
@@ -225,8 +220,8 @@ static void run_problems(uint64_t seed, int64_t runs, int32_t most) {
   CHECK(figures.kept > runs / 20 && figures.soft > runs / 20 && figures.hard > runs / 200);
 }
 
-TEST(small_sets_match_brute_force) { run_problems(1000, 300000 * scale(), 6); }
-TEST(large_sets_match_brute_force) { run_problems(900000000, 4000 * scale(), 14); }
+TEST(small_sets_match_brute_force) { run_problems(1000, 300000 * check_scale(), 6); }
+TEST(large_sets_match_brute_force) { run_problems(900000000, 4000 * check_scale(), 14); }
 
 // --- Chosen cases -----------------------------------------------------------------------------------------------------
 

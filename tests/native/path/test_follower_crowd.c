@@ -322,7 +322,7 @@ static void remove_another_tile(CrNavMesh *mesh, CrPolyRef ref, uint64_t *seed) 
 TEST(what_is_kept_changes_nothing) {
   static StateBytes kept_state, forgetful_state;
   int steps = 0;
-  for (uint64_t world = 0; world < (uint64_t)(40 * test_scale()); world++) {
+  for (uint64_t world = 0; world < (uint64_t)(40 * check_scale()); world++) {
     check_seed = world;
     uint64_t seed = world * 41 + 8;
     CrNavMesh *mesh = world % 2 ? world_two_floors(world, 16, 16, 1.0, 4.0, 6, 8, NULL)

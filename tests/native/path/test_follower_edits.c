@@ -160,7 +160,7 @@ static void edit_run(uint64_t number, Edits *edits, Outcome *outcome) {
 TEST(edits_under_way) {
   Edits edits = {0};
   Outcome outcome = {0};
-  for (int number = 0; number < 300 * test_scale(); number++) {
+  for (int number = 0; number < 300 * check_scale(); number++) {
     check_seed = (uint64_t)number;
     edit_run((uint64_t)number, &edits, &outcome);
   }

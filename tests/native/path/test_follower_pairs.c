@@ -68,7 +68,7 @@ static void report(const char *name, const Tally *tally) {
   CHECK_INT(tally->reached, tally->reachable);
   CHECK(tally->reachable * 2 > tally->pairs);
   // The plain run must hold the limit; in longer campaigns the shortcuts, which trust a straight ray, exceed it now and then.
-  CHECK(test_scale() == 1 ? tally->over == 0 : tally->over * 500 <= tally->reachable);
+  CHECK(check_scale() == 1 ? tally->over == 0 : tally->over * 500 <= tally->reachable);
 }
 
 typedef CrNavMesh *(*MakeWorld)(uint64_t seed);
@@ -114,7 +114,7 @@ static CrNavMesh *two_floors(uint64_t seed) {
 static Tally run_pairs(MakeWorld make, int worlds, int pairs, CrNodeModel model, const CrFollowerOptions *options,
                        double limit) {
   Tally tally = {.limit = limit};
-  for (int world = 0; world < worlds * test_scale(); world++) {
+  for (int world = 0; world < worlds * check_scale(); world++) {
     check_seed = (uint64_t)world;
     uint64_t seed = (uint64_t)world * 1009 + 11;
     CrNavMesh *mesh = make((uint64_t)world);
@@ -183,7 +183,7 @@ TEST(budgets_of_40) {
 
 // The visibility shortcut trusts a straight ray; it may lengthen the string, but must shorten it far more often.
 TEST(visibility_mostly_shortens) {
-  int shorter = 0, longer = 0, same = 0, worlds = 12 * test_scale();
+  int shorter = 0, longer = 0, same = 0, worlds = 12 * check_scale();
   for (int world = 0; world < worlds; world++) {
     check_seed = (uint64_t)world;
     uint64_t seed = (uint64_t)world * 2003 + 17;

@@ -267,7 +267,7 @@ static void resume_run(uint64_t number, int *steps, int states[7]) {
 
 TEST(resumes_at_every_step) {
   int steps = 0, states[7] = {0};
-  for (int number = 0; number < 200 * test_scale(); number++) {
+  for (int number = 0; number < 200 * check_scale(); number++) {
     check_seed = (uint64_t)number;
     resume_run((uint64_t)number, &steps, states);
   }

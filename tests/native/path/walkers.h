@@ -77,12 +77,6 @@ static inline double fresh_length(CrPathContext *crossing, CrVec3 from, CrVec3 t
   return cr__path_walk_length(crossing, from, to, path, result.count);
 }
 
-static inline int test_scale(void) {
-  const char *text = getenv("CR_TEST_SCALE");
-  int scale = text ? atoi(text) : 1;
-  return scale < 1 ? 1 : scale;
-}
-
 #define STATE_LIMIT (66 + 203 + 8 * CR_CORRIDOR_MAX_CAPACITY)
 
 typedef struct StateBytes {

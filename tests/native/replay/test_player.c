@@ -137,7 +137,7 @@ TEST(seeks_in_any_order_equal_linear_play) {
   size_t state = trace.states[200].size;
   const size_t budgets[] = {0, state / 2, state + 100, 3 * state, 9 * state, (size_t)64 << 20};
   static const int32_t spacings[] = {1, 7, 60};
-  int32_t seeks = 60 * test_scale();
+  int32_t seeks = 60 * check_scale();
   for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; i++) {
     for (size_t k = 0; k < 3; k++) seek_at_random(replay, &trace, budgets[i], spacings[k], seeks, &seed);
   }

@@ -307,10 +307,10 @@ static void free_victim(Victim *victim) {
 // all.
 static size_t stride(void) {
 #if defined(__SANITIZE_ADDRESS__)
-  return test_scale() > 1 ? 1 : 5;
+  return check_scale() > 1 ? 1 : 5;
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-  return test_scale() > 1 ? 1 : 5;
+  return check_scale() > 1 ? 1 : 5;
 #endif
 #endif
   return 1;
@@ -390,7 +390,7 @@ TEST(random_damage_never_crashes_or_passes_for_exact) {
     CrReplay *replay = open_replay(&file);
     Trace trace = trace_replay(replay);
     cr_replay_destroy(replay);
-    int32_t rounds = 300 * test_scale();
+    int32_t rounds = 300 * check_scale();
     for (int32_t i = 0; i < rounds; i++) {
       CrBytes bad = {0};
       REQUIRE_OK(cr__bytes_alloc(NULL, file.size, &bad, NULL));

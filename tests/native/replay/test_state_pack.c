@@ -60,7 +60,7 @@ static void fill(uint8_t *data, size_t size, uint64_t *seed) {
 TEST(any_bytes_come_back) {
   uint64_t seed = check_seed = 5;
   CrPacker packer = make_packer();
-  int32_t rounds = 3000 * test_scale();
+  int32_t rounds = 3000 * check_scale();
   for (int32_t i = 0; i < rounds; i++) {
     size_t size = rnd_u64(&seed) % (i % 10 ? 400 : 20000);
     uint8_t *data = malloc(size ? size : 1);

@@ -14,8 +14,8 @@
 
 #include "crowdreel/base.h"
 
-extern int check_failures;        // failed checks so far
-extern uint64_t check_seed;       // set by randomised tests so that a failure can be repeated
+extern int check_failures;   // failed checks so far
+extern uint64_t check_seed;  // set by randomised tests so that a failure can be repeated
 void check_report(const char *file, int line, const char *condition);
 
 #define CHECK(condition) ((condition) ? (void)0 : check_report(__FILE__, __LINE__, #condition))
@@ -25,8 +25,7 @@ void check_report(const char *file, int line, const char *condition);
 #define CHECK_NEAR(actual, expected, tolerance) \
   check_near(__FILE__, __LINE__, #actual, (actual), (expected), (tolerance))
 // Ends the whole program: for set-up without which nothing after it makes sense.
-#define REQUIRE(condition) \
-  ((condition) ? (void)0 : (check_report(__FILE__, __LINE__, #condition), exit(1)))
+#define REQUIRE(condition) ((condition) ? (void)0 : (check_report(__FILE__, __LINE__, #condition), exit(1)))
 #define REQUIRE_OK(call) REQUIRE((call) == CR_STATUS_OK)
 
 void check_ok(const char *file, int line, const char *text, CrStatus status);
@@ -42,12 +41,18 @@ typedef struct CheckTest {
 int check_main(int argc, char **argv, const CheckTest *tests, size_t count);
 
 #define TEST(name) static void name(void)
-#define TEST_MAIN(...)                                                                  \
-  int main(int argc, char **argv) {                                                     \
-    static const CheckTest tests[] = {__VA_ARGS__};                                     \
-    return check_main(argc, argv, tests, sizeof tests / sizeof tests[0]);               \
+#define TEST_MAIN(...)                                                    \
+  int main(int argc, char **argv) {                                       \
+    static const CheckTest tests[] = {__VA_ARGS__};                       \
+    return check_main(argc, argv, tests, sizeof tests / sizeof tests[0]); \
   }
-#define RUN(name) {#name, name}
+#define RUN(name) \
+  { #name, name }
+
+// How much longer than usual a campaign runs: the environment variable CR_TEST_SCALE (1 without it), as a whole number of at
+// least 1, and applied to a count (below 1 it shortens campaigns that can be short).
+int check_scale(void);
+int64_t check_scaled(int64_t count);
 
 // --- Seeded random numbers (splitmix64) ----------------------------------------------------------------------------------
 
@@ -62,7 +67,7 @@ int32_t rnd_int(uint64_t *state, int32_t count);             // 0..count-1
 typedef struct TestMemory {
   int64_t live_blocks, live_bytes;  // not yet released
   int64_t total_allocations;
-  int64_t fail_at;                  // fails when total_allocations would become this; 0: never
+  int64_t fail_at;  // fails when total_allocations would become this; 0: never
 } TestMemory;
 CrAllocator test_allocator(TestMemory *memory);
 

@@ -12,12 +12,6 @@
 #include "crowdreel/query.h"
 #include "worlds.h"
 
-// CR_TEST_SCALE multiplies the counts of long campaigns.
-static inline int64_t test_scaled(int64_t count) {
-  const char *scale = getenv("CR_TEST_SCALE");
-  return scale ? (int64_t)((double)count * atof(scale)) : count;
-}
-
 // --- Warped worlds --------------------------------------------------------------------------------------------------------
 
 typedef struct WarpedTile {

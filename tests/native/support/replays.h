@@ -65,7 +65,5 @@ CrReplay *open_replay(const CrBytes *file);  // stops the program when it cannot
 // Records a replay's run again: a crowd made from its setup block, driven by its operations through a new recorder.
 CrBytes record_again(const CrReplay *replay);
 
-// CR_TEST_SCALE, at least 1.
-int32_t test_scale(void);
 
 #endif

@@ -53,6 +53,16 @@ int check_main(int argc, char **argv, const CheckTest *tests, size_t count) {
   return failed_tests ? 1 : 0;
 }
 
+static double scale_factor(void) {
+  const char *text = getenv("CR_TEST_SCALE");
+  double factor = text ? atof(text) : 1.0;
+  return factor > 0.0 ? factor : 1.0;
+}
+
+int check_scale(void) { return scale_factor() < 1.0 ? 1 : (int)scale_factor(); }
+
+int64_t check_scaled(int64_t count) { return (int64_t)((double)count * scale_factor()); }
+
 uint64_t rnd_u64(uint64_t *state) {
   uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
   z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -87,6 +97,4 @@ static void counted_release(void *context, void *data, size_t size) {
   free(block);
 }
 
-CrAllocator test_allocator(TestMemory *memory) {
-  return (CrAllocator){memory, counted_allocate, counted_release};
-}
+CrAllocator test_allocator(TestMemory *memory) { return (CrAllocator){memory, counted_allocate, counted_release}; }

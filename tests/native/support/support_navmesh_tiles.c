@@ -211,9 +211,3 @@ const char *kit_difference(const CrNavMesh *a, const CrNavMesh *b) {
   }
   return NULL;
 }
-
-int kit_scale(void) {
-  const char *text = getenv("CR_TEST_SCALE");
-  int scale = text ? atoi(text) : 1;
-  return scale > 0 ? scale : 1;
-}

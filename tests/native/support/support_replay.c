@@ -294,9 +294,3 @@ CrBytes record_again(const CrReplay *replay) {
   cr_navmesh_destroy(mesh);
   return file;
 }
-
-int32_t test_scale(void) {
-  const char *text = getenv("CR_TEST_SCALE");
-  int scale = text ? atoi(text) : 1;
-  return scale < 1 ? 1 : scale;
-}

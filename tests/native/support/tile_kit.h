@@ -42,7 +42,5 @@ void kit_random(TileKit *kit, const CrNavMeshParams *params, uint64_t *seed, int
 // Null when the two meshes have the same tiles, joins and links, slots and salts aside; else what differs.
 const char *kit_difference(const CrNavMesh *a, const CrNavMesh *b);
 
-// How much longer than usual a campaign runs: environment variable CR_TEST_SCALE, 1 without it.
-int kit_scale(void);
 
 #endif
