@@ -105,6 +105,17 @@ CrStatus cr_crowd_agent_options(const CrCrowd *crowd, int64_t id, CrAgentOptions
 // The agent's follower, for reading its corridor. Null when there is no such agent. Valid until the crowd changes.
 const CrFollower *cr_crowd_follower(const CrCrowd *crowd, int64_t id);
 
+// A half-plane of velocities an agent had to keep to: (v - point) . normal >= 0, in the horizontal plane.
+typedef struct CrConstraint {
+  double point_x, point_z, normal_x, normal_z;
+} CrConstraint;
+
+// The half-planes of the agent's last step, walls first, when `record_constraints` is on. Writes at most `capacity` and returns
+// how many there are: 0 before the first step of the agent or the crowd, after a restore, for an agent that did not avoid,
+// and when recording is off or there is no such agent. *out_wall_count (may be null): how many of them are walls.
+int32_t cr_crowd_constraints(const CrCrowd *crowd, int64_t id, int32_t capacity, CrConstraint *out,
+                             int32_t *out_wall_count);
+
 // Bulk reads in slot order: one entry per agent, at most `capacity` agents. Any array may be null. Returns the number of
 // agents written. ids 1, positions 3, velocities 3, states 1 (CrFollowerState), radii 1 entries per agent.
 int32_t cr_crowd_read_agents(const CrCrowd *crowd, int32_t capacity, int64_t *ids, double *positions,

@@ -161,6 +161,7 @@ void cr__agents_activate(CrCrowd *crowd, int32_t slot, int64_t id) {
   agent->id = id;
   crowd->groups[slot / CR_GROUP_SLOTS]->active |= 1u << (slot % CR_GROUP_SLOTS);
   cr__ids_insert(&crowd->ids, id, slot);
+  if (crowd->recorded_counts) crowd->recorded_counts[slot] = (CrRecordedPlanes){0, 0};
   crowd->agent_count++;
   if (slot >= crowd->slot_count) crowd->slot_count = slot + 1;
 }

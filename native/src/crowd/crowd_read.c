@@ -49,6 +49,19 @@ const CrFollower *cr_crowd_follower(const CrCrowd *crowd, int64_t id) {
   return agent ? &agent->follower : NULL;
 }
 
+int32_t cr_crowd_constraints(const CrCrowd *crowd, int64_t id, int32_t capacity, CrConstraint *out,
+                             int32_t *out_wall_count) {
+  int32_t slot = cr__agents_find(crowd, id);
+  CrRecordedPlanes recorded = {0, 0};
+  if (slot >= 0 && crowd->recorded) recorded = crowd->recorded_counts[slot];
+  for (int32_t k = 0; k < recorded.count && k < capacity; k++) {
+    CrHalfPlane plane = crowd->recorded[(size_t)slot * (size_t)crowd->planes_per_agent + (size_t)k];
+    out[k] = (CrConstraint){plane.point.x, plane.point.z, plane.normal.x, plane.normal.z};
+  }
+  if (out_wall_count) *out_wall_count = recorded.hard_count;
+  return recorded.count;
+}
+
 static void put_point(double *points, int32_t index, CrVec3 point) {
   if (!points) return;
   double *at = points + 3 * (size_t)index;

@@ -166,19 +166,24 @@ void cr__grid_build(CrGrid *grid, double reach) {
 #define POOL 32         // entries collected before they are thinned out; more than CR_MAX_NEIGHBOURS
 #define HINT_ROOM 1.25  // how much farther, squared, than last time to look
 
+typedef struct Found {
+  double distance_squared;
+  uint32_t entry;
+} Found;
+
 typedef struct Search {
   const CrGrid *grid;
   double x, z;
   double bound;   // squared: what is farther is not wanted
   double window;  // how far along a row to look for it
   int32_t count, most;
-  CrNear pool[POOL];
+  Found pool[POOL];
 } Search;
 
 // order: by squared distance, then by slot
-static inline bool nearer(const CrNear *a, const CrNear *b) {
-  return a->distance_squared < b->distance_squared ||
-         (a->distance_squared == b->distance_squared && a->order < b->order);
+static inline bool nearer(const CrGrid *grid, Found a, Found b) {
+  if (a.distance_squared != b.distance_squared) return a.distance_squared < b.distance_squared;
+  return grid->orders[a.entry] < grid->orders[b.entry];
 }
 
 // Entries of one column stand in slot order, not by x: the window is wider by a column.
@@ -189,11 +194,11 @@ static void set_bound(Search *search, double bound) {
 
 // Sorts what was collected and keeps the nearest.
 static void thin_out(Search *search) {
-  CrNear *pool = search->pool;
+  Found *pool = search->pool;
   for (int32_t i = 1; i < search->count; i++) {
-    CrNear item = pool[i];
+    Found item = pool[i];
     int32_t k = i;
-    for (; k > 0 && nearer(&item, &pool[k - 1]); k--) pool[k] = pool[k - 1];
+    for (; k > 0 && nearer(search->grid, item, pool[k - 1]); k--) pool[k] = pool[k - 1];
     pool[k] = item;
   }
   if (search->count < search->most) return;
@@ -201,22 +206,34 @@ static void thin_out(Search *search) {
   set_bound(search, pool[search->most - 1].distance_squared);
 }
 
-// Written without a branch: whether an entry is near enough is as good as random.
-static inline void collect(Search *search, uint32_t index) {
-  const CrGrid *grid = search->grid;
-  double dx = grid->xs[index] - search->x, dz = grid->zs[index] - search->z;
-  double distance_squared = dx * dx + dz * dz;
-  search->pool[search->count] = (CrNear){distance_squared, grid->orders[index], index};
-  search->count += distance_squared <= search->bound;
-  if (search->count == POOL) thin_out(search);
+// Looks at the entries from `i` in steps of `step` until `end` or the end of the window, and collects those within the bound.
+// Collecting has no branch: whether an entry is near enough is as good as random.
+static inline void walk(Search *search, uint32_t i, uint32_t end, uint32_t step) {
+  const double *xs = search->grid->xs, *zs = search->grid->zs;
+  const double x = search->x, z = search->z, sign = step == 1 ? 1.0 : -1.0;
+  double bound = search->bound, window = search->window;
+  int32_t count = search->count;
+  for (; i != end; i += step) {
+    double dx = xs[i] - x, dz = zs[i] - z;
+    if (dx * sign > window) break;
+    double distance_squared = dx * dx + dz * dz;
+    search->pool[count] = (Found){distance_squared, i};
+    count += distance_squared <= bound;
+    if (count < POOL) continue;
+    search->count = count;
+    thin_out(search);
+    count = search->count;
+    bound = search->bound;
+    window = search->window;
+  }
+  search->count = count;
 }
 
-// Collects from entries `up`.. to the right and those before `down` to the left.
+// Walks from entry `up` to the right and from the one before `down` to the left.
 static inline void walk_row(Search *search, int32_t row, uint32_t down, uint32_t up) {
   const CrGrid *grid = search->grid;
-  uint32_t first = grid->rows[row].first, end = grid->rows[row + 1].first;
-  for (; up < end && grid->xs[up] - search->x <= search->window; up++) collect(search, up);
-  for (; down > first && search->x - grid->xs[down - 1] <= search->window; down--) collect(search, down - 1);
+  walk(search, up, grid->rows[row + 1].first, 1);
+  walk(search, down - 1, grid->rows[row].first - 1, UINT32_MAX);
 }
 
 // Least squared distance to row `row`, a little less than exact so that rounding of row numbers cannot matter.
@@ -269,6 +286,9 @@ int32_t cr__grid_nearest(const CrGrid *grid, uint32_t self, double reach_squared
     collect_all(&search, self);
   }
   *hint = search.count == most ? search.bound : 0.0;
-  for (int32_t k = 0; k < search.count; k++) out[k] = search.pool[k];
+  for (int32_t k = 0; k < search.count; k++) {
+    Found found = search.pool[k];
+    out[k] = (CrNear){found.distance_squared, grid->orders[found.entry], found.entry};
+  }
   return search.count;
 }

@@ -4,8 +4,6 @@
 // One step of a crowd: snapshot, plan, then avoid and move. Workers take groups of 32 slots in turn; an agent writes its own
 // slot only and reads of the others what the phase began with, so the number of workers cannot matter. Avoiding reads the
 // snapshot and the flags of the plan, never what moving changes, so the two share one pass.
-#include <stddef.h>
-
 #include "crowd_struct.h"
 
 typedef void (*Phase)(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt);
@@ -67,22 +65,12 @@ static void move_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t
 
 // --- Groups -----------------------------------------------------------------------------------------------------------
 
-// Asks for an agent's memory before it is needed: a large crowd does not fit the caches.
-static void prefetch_agent(const CrAgent *agent) {
-  const char *at = (const char *)agent;
-  for (size_t offset = 0; offset < offsetof(CrAgent, options.path); offset += 64) __builtin_prefetch(at + offset);
-}
-
 static void run_group(CrCrowd *crowd, CrWorker *worker, int32_t index, Phase phase, double dt) {
   CrAgentGroup *group = crowd->groups[index];
   if (!group) return;
-  int32_t slots[CR_GROUP_SLOTS + 2], count = 0;
-  for (uint32_t left = group->active; left; left &= left - 1) slots[count++] = __builtin_ctz(left);
-  slots[count] = slots[count + 1] = count ? slots[count - 1] : 0;
-  for (int32_t k = 0; k < count; k++) {
-    prefetch_agent(&group->agents[slots[k + 2]]);
-    __builtin_prefetch(group->agents[slots[k + 1]].follower.corridor.path);
-    phase(crowd, worker, &group->agents[slots[k]], index * CR_GROUP_SLOTS + slots[k], dt);
+  for (uint32_t left = group->active; left; left &= left - 1) {
+    int32_t k = __builtin_ctz(left);
+    phase(crowd, worker, &group->agents[k], index * CR_GROUP_SLOTS + k, dt);
   }
 }
 

@@ -356,6 +356,44 @@ TEST(bulk_reads_go_by_slot) {
   cr_navmesh_destroy(mesh);
 }
 
+TEST(half_planes_are_recorded_when_asked_for) {
+  CrNavMesh *mesh = open_world(4, 4, 4.0);
+  CrCrowdOptions options = cr_crowd_options_default();
+  options.record_constraints = true;
+  CrCrowd *recording, *plain = make_crowd(mesh, NULL);
+  REQUIRE_OK(cr_crowd_create(mesh, &options, NULL, &recording, NULL));
+  CrConstraint planes[32];
+  int32_t walls = -1;
+  for (int k = 0; k < 5; k++) {
+    add_walker(plain, cr__vec(1 + 3 * k, 0, 1), cr__vec(15 - 3 * k, 0, 15), NULL);
+    int64_t id = add_walker(recording, cr__vec(1 + 3 * k, 0, 1), cr__vec(15 - 3 * k, 0, 15), NULL);
+    CHECK_INT(cr_crowd_constraints(recording, id, 32, planes, &walls), 0);
+  }
+  for (int k = 0; k < 30; k++) {
+    step_crowd(plain);
+    step_crowd(recording);
+    CHECK(cr_crowd_state_hash(plain) == cr_crowd_state_hash(recording));
+  }
+  for (int64_t id = 0; id < 5; id++) {
+    int32_t count = cr_crowd_constraints(recording, id, 32, planes, &walls);
+    CHECK(walls >= 1 && count == walls + 4);
+    for (int32_t k = 0; k < count; k++) {
+      CHECK_NEAR(planes[k].normal_x * planes[k].normal_x + planes[k].normal_z * planes[k].normal_z, 1.0, 1e-12);
+      // Standing still keeps every wall.
+      CHECK(k >= walls || planes[k].point_x * planes[k].normal_x + planes[k].point_z * planes[k].normal_z <= 1e-12);
+    }
+    CHECK_INT(cr_crowd_constraints(plain, id, 32, planes, &walls), 0);
+  }
+  CHECK_INT(cr_crowd_constraints(recording, 99, 32, planes, &walls), 0);
+  StateBytes state = take_state(recording);
+  CHECK_OK(cr_crowd_restore_state(recording, state.data, state.size, NULL));
+  CHECK_INT(cr_crowd_constraints(recording, 0, 32, planes, &walls), 0);
+  free(state.data);
+  cr_crowd_destroy(plain);
+  cr_crowd_destroy(recording);
+  cr_navmesh_destroy(mesh);
+}
+
 // How far an agent of this priority leaves the straight line when it meets one of priority 1, or nobody.
 static double steps_aside(double priority, bool meets) {
   CrNavMesh *mesh = open_world(8, 8, 8.0);
@@ -459,5 +497,6 @@ TEST_MAIN(RUN(agents_take_the_lowest_free_slot_and_ids_are_never_used_again), RU
           RUN(the_follower_of_an_agent_is_that_documented), RUN(qualities_give_neighbours_horizons_and_reaches),
           RUN(bad_agent_options_are_named_and_change_nothing), RUN(bad_crowd_options_are_named),
           RUN(refused_calls_change_nothing), RUN(options_of_a_live_agent_are_swapped_in_place),
-          RUN(stopping_and_teleporting_stand_still), RUN(bulk_reads_go_by_slot), RUN(a_higher_priority_gives_way_less),
+          RUN(stopping_and_teleporting_stand_still), RUN(bulk_reads_go_by_slot),
+          RUN(half_planes_are_recorded_when_asked_for), RUN(a_higher_priority_gives_way_less),
           RUN(steady_steps_allocate_nothing), RUN(any_allocation_may_fail))
