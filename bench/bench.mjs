@@ -56,7 +56,8 @@ const round = (v) => (v === undefined ? undefined : Number(v.toPrecision(4)));
 
 function report(test, [ours, theirs], nativeCost) {
   const line = { case: test.name, unit: test.unit, ours: round(ours), native: round(nativeCost) };
-  if (theirs !== undefined) Object.assign(line, { peer: 'recast-navigation', theirs: round(theirs), ratio: round(theirs / ours) });
+  if (theirs !== undefined)
+    Object.assign(line, { peer: 'recast-navigation', theirs: round(theirs), ratio: round(theirs / ours) });
   if (options.json) {
     console.log(JSON.stringify(line));
     return;

@@ -16,7 +16,16 @@ function configure(folder, command, args) {
 
 export function buildWasm() {
   say('engine (WebAssembly)');
-  configure('build/wasm', 'emcmake', ['cmake', '-G', 'Ninja', '-S', '.', '-B', 'build/wasm', '-DCMAKE_BUILD_TYPE=Release']);
+  configure('build/wasm', 'emcmake', [
+    'cmake',
+    '-G',
+    'Ninja',
+    '-S',
+    '.',
+    '-B',
+    'build/wasm',
+    '-DCMAKE_BUILD_TYPE=Release',
+  ]);
   run('ninja', ['-C', 'build/wasm', '--quiet', 'crowdreel_wasm'], { quiet: true });
 }
 
@@ -27,7 +36,15 @@ export function buildNative() {
 }
 
 export function buildTs() {
-  if (!upToDate('ts/dist/.built', ['ts/src', 'ts/build.mjs', 'ts/package.json', 'ts/tsconfig.json', 'build/wasm/crowdreel.wasm'])) {
+  if (
+    !upToDate('ts/dist/.built', [
+      'ts/src',
+      'ts/build.mjs',
+      'ts/package.json',
+      'ts/tsconfig.json',
+      'build/wasm/crowdreel.wasm',
+    ])
+  ) {
     say('package (TypeScript)');
     run('npm', ['run', '--silent', 'build', '-w', 'crowdreel']);
   }
@@ -37,7 +54,14 @@ export function buildTs() {
 }
 
 export function buildDemo() {
-  const inputs = ['web-demo/src', 'web-demo/index.html', 'web-demo/vite.config.ts', 'web-demo/package.json', 'tests/scenes', 'ts/dist/.built'];
+  const inputs = [
+    'web-demo/src',
+    'web-demo/index.html',
+    'web-demo/vite.config.ts',
+    'web-demo/package.json',
+    'tests/scenes',
+    'ts/dist/.built',
+  ];
   if (upToDate('web-demo/dist/index.html', inputs)) return;
   say('viewer');
   run('npm', ['run', '--silent', 'build', '-w', 'web-demo']);

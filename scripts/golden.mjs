@@ -30,7 +30,10 @@ function runScenes(binary) {
 export function compare(binary) {
   const golden = JSON.parse(readFileSync(goldenFile, 'utf8')).scenes;
   const found = runScenes(binary);
-  return Object.keys({ ...golden, ...found }).map((scene) => ({ scene, difference: difference(golden[scene], found[scene]) }));
+  return Object.keys({ ...golden, ...found }).map((scene) => ({
+    scene,
+    difference: difference(golden[scene], found[scene]),
+  }));
 }
 
 function difference(golden, found) {
@@ -39,7 +42,8 @@ function difference(golden, found) {
   if (golden.mesh !== found.mesh) return `mesh ${found.mesh} instead of ${golden.mesh}`;
   const step = golden.steps.findIndex((hash, i) => hash !== found.steps[i]);
   if (step >= 0) return `step ${step}: ${found.steps[step]} instead of ${golden.steps[step]}`;
-  if (golden.steps.length !== found.steps.length) return `${found.steps.length} steps instead of ${golden.steps.length}`;
+  if (golden.steps.length !== found.steps.length)
+    return `${found.steps.length} steps instead of ${golden.steps.length}`;
   return golden.replay === found.replay ? null : `replay file ${found.replay} instead of ${golden.replay}`;
 }
 

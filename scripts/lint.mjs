@@ -7,7 +7,12 @@ import { root, say } from './lib.mjs';
 
 const fix = process.argv.includes('--fix');
 const files = (...patterns) =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter(Boolean);
 
 function check(title, command, args) {
   say(title);
@@ -16,5 +21,11 @@ function check(title, command, args) {
 }
 
 check('clang-format', 'clang-format', [...(fix ? ['-i'] : ['--dry-run', '--Werror']), ...files('*.c', '*.h')]);
-check('prettier', 'npx', ['prettier', fix ? '--write' : '--check', '--log-level', 'warn', ...files('*.ts', '*.mjs', '*.js', '*.css', '*.html')]);
+check('prettier', 'npx', [
+  'prettier',
+  fix ? '--write' : '--check',
+  '--log-level',
+  'warn',
+  ...files('*.ts', '*.mjs', '*.js', '*.css', '*.html'),
+]);
 check('eslint', 'npx', ['eslint', ...(fix ? ['--fix'] : []), '.']);

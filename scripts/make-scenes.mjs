@@ -23,7 +23,14 @@ const fix = (v) => String(Math.round(v * 1000) / 1000);
 class SceneText {
   constructor(name, title, about, { rate = 60, steps = 600 } = {}) {
     this.name = name;
-    this.lines = ['crowdreel-scene 1', `name ${name}`, `title ${title}`, `about ${about}`, `rate ${rate}`, `steps ${steps}`];
+    this.lines = [
+      'crowdreel-scene 1',
+      `name ${name}`,
+      `title ${title}`,
+      `about ${about}`,
+      `rate ${rate}`,
+      `steps ${steps}`,
+    ];
   }
   line(...words) {
     this.lines.push(words.map((w) => (typeof w === 'number' ? fix(w) : w)).join(' '));
@@ -59,20 +66,53 @@ function crossing() {
   s.line('setting', 'cellSize', 0.3);
   s.line('ground', -32, -32, 32, 32, 0);
   const rnd = random(1);
-  for (const [x, , z] of places(50, -28, -8, -12, 8, rnd)) s.agent(0, 'humanoid', [x, 0, z], [[x + 40, 0, z], [x, 0, z]], { cycle: true });
-  for (const [x, , z] of places(50, -8, -28, 8, -12, rnd)) s.agent(4, 'humanoid', [x, 0, z], [[x, 0, z + 40], [x, 0, z]], { cycle: true });
+  for (const [x, , z] of places(50, -28, -8, -12, 8, rnd))
+    s.agent(
+      0,
+      'humanoid',
+      [x, 0, z],
+      [
+        [x + 40, 0, z],
+        [x, 0, z],
+      ],
+      { cycle: true },
+    );
+  for (const [x, , z] of places(50, -8, -28, 8, -12, rnd))
+    s.agent(
+      4,
+      'humanoid',
+      [x, 0, z],
+      [
+        [x, 0, z + 40],
+        [x, 0, z],
+      ],
+      { cycle: true },
+    );
   s.save();
 }
 
 function door() {
-  const s = new SceneText('door', 'Two rooms and a door', 'Forty people want through one door, all at once, and back again.');
+  const s = new SceneText(
+    'door',
+    'Two rooms and a door',
+    'Forty people want through one door, all at once, and back again.',
+  );
   s.line('setting', 'cellSize', 0.2).line('setting', 'agentRadius', 0.4);
   s.line('ground', -21, -10, 21, 10, 0);
   s.line('wall', -0.5, 0, -10, 0.5, 2.6, -1.2).line('wall', -0.5, 0, 1.2, 0.5, 2.6, 10);
   const rnd = random(2);
   const options = { radius: 0.4 };
   places(40, -17, -8, -4, 8, rnd).forEach(([x, , z], i) => {
-    s.agent(i % 2 ? 1 : 5, 'humanoid', [x, 0, z], [[-x, 0, z], [x, 0, z]], { cycle: true, options });
+    s.agent(
+      i % 2 ? 1 : 5,
+      'humanoid',
+      [x, 0, z],
+      [
+        [-x, 0, z],
+        [x, 0, z],
+      ],
+      { cycle: true, options },
+    );
   });
   s.save();
 }
@@ -84,7 +124,16 @@ function ring() {
   for (let i = 0; i < 50; i++) {
     const angle = (i * 2 * Math.PI) / 50;
     const [x, z] = [16 * Math.cos(angle), 16 * Math.sin(angle)];
-    s.agent(Math.floor((i * 8) / 50), 'humanoid', [x, 0, z], [[-x, 0, -z], [x, 0, z]], { cycle: true, options: { radius: 0.5 } });
+    s.agent(
+      Math.floor((i * 8) / 50),
+      'humanoid',
+      [x, 0, z],
+      [
+        [-x, 0, -z],
+        [x, 0, z],
+      ],
+      { cycle: true, options: { radius: 0.5 } },
+    );
   }
   s.save();
 }
@@ -94,9 +143,24 @@ function plaza() {
   s.line('setting', 'cellSize', 0.25).line('setting', 'agentRadius', 0.5);
   s.line('ground', -40, -40, 40, 40, 0);
   s.line('wall', -3, 0, -3, 3, 1.1, 3);
-  for (const [x, z] of [[-12, -12], [12, -12], [-12, 12], [12, 12], [0, -16], [0, 16], [-16, 0], [16, 0]])
+  for (const [x, z] of [
+    [-12, -12],
+    [12, -12],
+    [-12, 12],
+    [12, 12],
+    [0, -16],
+    [0, 16],
+    [-16, 0],
+    [16, 0],
+  ])
     s.line('wall', x - 0.9, 0, z - 0.9, x + 0.9, 4.5, z + 0.9);
-  for (const [x, z] of [[-22, -22], [22, -22], [-22, 22], [22, 22]]) s.line('wall', x - 4, 0, z - 4, x + 4, 2.2, z + 4);
+  for (const [x, z] of [
+    [-22, -22],
+    [22, -22],
+    [-22, 22],
+    [22, 22],
+  ])
+    s.line('wall', x - 4, 0, z - 4, x + 4, 2.2, z + 4);
   const rnd = random(4);
   const options = () => ({ radius: 0.45, maxSpeed: Math.round((1.5 + rnd() * 1.2) * 100) / 100 });
   const streams = [
@@ -110,7 +174,16 @@ function plaza() {
       let [x, , z] = at(u, v);
       if (Math.abs(x) < 18.5 && Math.abs(x) > 13.5 && Math.abs(z) < 2.5) z += z < 0 ? -2.5 : 2.5;
       if (Math.abs(z) < 18.5 && Math.abs(z) > 13.5 && Math.abs(x) < 2.5) x += x < 0 ? -2.5 : 2.5;
-      s.agent(group, 'humanoid', [x, 0, z], [[x + dx, 0, z + dz], [x, 0, z]], { cycle: true, options: options() });
+      s.agent(
+        group,
+        'humanoid',
+        [x, 0, z],
+        [
+          [x + dx, 0, z + dz],
+          [x, 0, z],
+        ],
+        { cycle: true, options: options() },
+      );
     }
   }
   s.save();
@@ -118,11 +191,20 @@ function plaza() {
 
 /** A two-storey level: rooms, a hall with pillars, a gallery reached by two ramps and a bridge over the hall. */
 function level() {
-  const s = new SceneText('level', 'Station', 'Sixty people on two floors with ramps, a bridge and rooms; some leave, some come.');
-  s.line('setting', 'cellSize', 0.25).line('setting', 'agentRadius', 0.5).line('setting', 'walkableClimb', 0.6).line('setting', 'tileCells', 64);
+  const s = new SceneText(
+    'level',
+    'Station',
+    'Sixty people on two floors with ramps, a bridge and rooms; some leave, some come.',
+  );
+  s.line('setting', 'cellSize', 0.25)
+    .line('setting', 'agentRadius', 0.5)
+    .line('setting', 'walkableClimb', 0.6)
+    .line('setting', 'tileCells', 64);
   s.line('ground', -30, -20, 30, 20, 0);
   // Outer wall of two rooms on the west side, with doors.
-  s.line('wall', -14.4, 0, -20, -14, 3, -12).line('wall', -14.4, 0, -8, -14, 3, 8).line('wall', -14.4, 0, 12, -14, 3, 20);
+  s.line('wall', -14.4, 0, -20, -14, 3, -12)
+    .line('wall', -14.4, 0, -8, -14, 3, 8)
+    .line('wall', -14.4, 0, 12, -14, 3, 20);
   s.line('wall', -30, 0, -0.2, -20, 3, 0.2).line('wall', -17, 0, -0.2, -14, 3, 0.2);
   for (const x of [-8, 0, 8]) for (const z of [-8, 8]) s.line('wall', x - 0.6, 0, z - 0.6, x + 0.6, 3.2, z + 0.6);
   // Gallery at 4 m along the east side and a bridge across the hall; ramps at both ends.
@@ -136,7 +218,8 @@ function level() {
     if (x > -12.8 && x < -3.2 && Math.abs(z) < 3.4) return false;
     if (x > 11 && x < 20.8 && z > 13 && z < 19) return false;
     if (Math.abs(x + 14.2) < 1.2 || (x < -13 && Math.abs(z) < 1.2)) return false;
-    for (const px of [-8, 0, 8]) for (const pz of [-8, 8]) if (Math.abs(x - px) < 1.8 && Math.abs(z - pz) < 1.8) return false;
+    for (const px of [-8, 0, 8])
+      for (const pz of [-8, 8]) if (Math.abs(x - px) < 1.8 && Math.abs(z - pz) < 1.8) return false;
     return true;
   };
   const spot = () => {
@@ -153,7 +236,10 @@ function level() {
   }
   starts.forEach((p, i) => {
     const goals = [spot(), spot(), spot(), spot()];
-    s.agent(i % 8, i % 5 === 4 ? 'small' : 'humanoid', p, goals, { cycle: true, options: i % 5 === 4 ? {} : { radius: 0.45 } });
+    s.agent(i % 8, i % 5 === 4 ? 'small' : 'humanoid', p, goals, {
+      cycle: true,
+      options: i % 5 === 4 ? {} : { radius: 0.45 },
+    });
   });
   s.line('at', 90, 'stop', 3);
   s.line('at', 120, 'remove', 7);

@@ -48,7 +48,9 @@ function tellWhatToInstall(missing) {
   const packages = missing.flatMap(([, need]) => need.debian).join(' ');
   const brews = missing.map(([, need]) => need.brew).join(' ');
   console.error(`\nMissing: ${missing.map(([name]) => name).join(', ')}. I cannot install them here. Please run:`);
-  console.error(`  Debian, Ubuntu:  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages}`);
+  console.error(
+    `  Debian, Ubuntu:  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages}`,
+  );
   console.error(`  macOS:           brew install ${brews}`);
   if (missing.some(([name]) => name === 'chromium'))
     console.error('  A Chromium or Chrome elsewhere: set CHROMIUM_PATH to its executable.');

@@ -51,7 +51,12 @@ function golden(label, folder) {
   console.log(`golden hashes, ${label}: compared`);
 }
 
-const SANITIZED = { CMAKE_BUILD_TYPE: 'Release', CR_OPTIMIZE: '-O1', CR_CHECKS: 'ON', CR_SANITIZE: 'address,undefined' };
+const SANITIZED = {
+  CMAKE_BUILD_TYPE: 'Release',
+  CR_OPTIMIZE: '-O1',
+  CR_CHECKS: 'ON',
+  CR_SANITIZE: 'address,undefined',
+};
 
 function testNative() {
   buildNative();
@@ -62,7 +67,10 @@ function testNative() {
   for (const compiler of ['gcc', 'clang']) {
     for (const level of ['-O0', '-O2']) {
       const definitions = { CMAKE_BUILD_TYPE: 'Release', CR_OPTIMIZE: level };
-      golden(`${compiler} ${level}`, variant(`golden-${compiler}${level}`, compiler, definitions, ['crowdreel_run_scenario']));
+      golden(
+        `${compiler} ${level}`,
+        variant(`golden-${compiler}${level}`, compiler, definitions, ['crowdreel_run_scenario']),
+      );
     }
   }
   say('native tests under sanitizers');
@@ -73,15 +81,21 @@ function testNative() {
 function vitest(config, label) {
   const report = join(root, 'build', `vitest-${label}.json`);
   rmSync(report, { force: true });
-  spawnSync('npx', ['vitest', 'run', '--config', config, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`], {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  spawnSync(
+    'npx',
+    ['vitest', 'run', '--config', config, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  );
   if (!existsSync(report)) {
     count(0, 1, `${label}: did not run`);
     return;
   }
-  const { numPassedTests, numFailedTests, numFailedTestSuites, numTotalTests } = JSON.parse(readFileSync(report, 'utf8'));
+  const { numPassedTests, numFailedTests, numFailedTestSuites, numTotalTests } = JSON.parse(
+    readFileSync(report, 'utf8'),
+  );
   const broken = numFailedTests === 0 && (numFailedTestSuites > 0 || numTotalTests === 0) ? 1 : 0;
   count(numPassedTests, numFailedTests + broken, label);
 }

@@ -36,12 +36,17 @@ function startStreams(adapter, count) {
     crowd.add([agent.x, 0, agent.z]);
     aim(i);
   });
-  return stepper(crowd, nav, (i) => {
-    if (agents[i].dir * crowd.x(i) <= side / 2 - 2) return false;
-    agents[i].dir = -agents[i].dir;
-    aim(i);
-    return true;
-  }, count);
+  return stepper(
+    crowd,
+    nav,
+    (i) => {
+      if (agents[i].dir * crowd.x(i) <= side / 2 - 2) return false;
+      agents[i].dir = -agents[i].dir;
+      aim(i);
+      return true;
+    },
+    count,
+  );
 }
 
 /** One engine's agents walking between the given points of a level. */
@@ -55,12 +60,17 @@ function startLevel(adapter, level, points, count) {
     crowd.target(i, goals[i]);
   }
   const rnd = mulberry32(13);
-  return stepper(crowd, nav, (i) => {
-    if (Math.hypot(crowd.x(i) - goals[i][0], crowd.z(i) - goals[i][2]) >= 1.5) return false;
-    goals[i] = points[Math.floor(rnd() * points.length)];
-    crowd.target(i, goals[i]);
-    return true;
-  }, count);
+  return stepper(
+    crowd,
+    nav,
+    (i) => {
+      if (Math.hypot(crowd.x(i) - goals[i][0], crowd.z(i) - goals[i][2]) >= 1.5) return false;
+      goals[i] = points[Math.floor(rnd() * points.length)];
+      crowd.target(i, goals[i]);
+      return true;
+    },
+    count,
+  );
 }
 
 /**
@@ -122,12 +132,14 @@ function buildCase(level, mode) {
     unit: 'ms',
     peer: true,
     run({ ours, peer, quick }) {
-      const once = (adapter) => adapter && (() => {
-        let nav;
-        const ms = timed(() => (nav = adapter.build(level, mode)));
-        nav.dispose();
-        return ms;
-      });
+      const once = (adapter) =>
+        adapter &&
+        (() => {
+          let nav;
+          const ms = timed(() => (nav = adapter.build(level, mode)));
+          nav.dispose();
+          return ms;
+        });
       return interleave(once(ours), once(peer), quick ? 1 : 3, quick ? 3 : 9);
     },
   };

@@ -38,7 +38,11 @@ export async function createPeer() {
       const positions = Float32Array.from(level.positions);
       const result =
         mode === 'tiled'
-          ? generateTiledNavMesh(positions, level.indices, { ...settings, tileSize: TILE_CELLS, borderSize: settings.walkableRadius + 3 })
+          ? generateTiledNavMesh(positions, level.indices, {
+              ...settings,
+              tileSize: TILE_CELLS,
+              borderSize: settings.walkableRadius + 3,
+            })
           : generateSoloNavMesh(positions, level.indices, settings);
       if (!result.success) throw new Error(result.error);
       return { mesh: result.navMesh, dispose: () => result.navMesh.destroy() };
@@ -46,7 +50,14 @@ export async function createPeer() {
     crowd(nav, count) {
       const query = new RN.NavMeshQuery(nav.mesh, { maxNodes: 2048 });
       const crowd = new RN.Crowd(nav.mesh, { maxAgents: count, maxAgentRadius: AGENT.radius });
-      const profile = { ...AGENT, height: 1, collisionQueryRange: 2.5, pathOptimizationRange: 0, separationWeight: 0, updateFlags: 7 };
+      const profile = {
+        ...AGENT,
+        height: 1,
+        collisionQueryRange: 2.5,
+        pathOptimizationRange: 0,
+        separationWeight: 0,
+        updateFlags: 7,
+      };
       const agents = [];
       return {
         add: (point) => agents.push(crowd.addAgent(vec(point), profile)),

@@ -29,11 +29,24 @@ describe('golden hashes in Chromium', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    server = await createServer({ root, configFile: false, logLevel: 'error', cacheDir: `${root}build/vite-golden`, server: { port: 0, hmr: false } });
+    server = await createServer({
+      root,
+      configFile: false,
+      logLevel: 'error',
+      cacheDir: `${root}build/vite-golden`,
+      server: { port: 0, hmr: false },
+    });
     await server.listen();
     browser = await chromium.launch({
       executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      args: [
+        '--no-sandbox',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
     });
   }, 60_000);
 

@@ -15,46 +15,44 @@ extern "C" {
 #define CR_BUILD_MAX_TRIANGLES 8000000
 #define CR_BUILD_MAX_COLUMNS 4000000  // cells of one tile, border included
 
-typedef enum CrPartition {
-  CR_PARTITION_WATERSHED = 0
-} CrPartition;
+typedef enum CrPartition { CR_PARTITION_WATERSHED = 0 } CrPartition;
 
 typedef struct CrBuildSettings {
-  double agent_radius;           // default 0.6, >= 0; eroded by ceil(radius / cell_size) cells
-  double agent_height;           // default 2.0, > 0; ceil(height / cell_height) cells of headroom
-  double walkable_climb;         // default 0.9, >= 0; floor(climb / cell_height) cells
-  double max_slope;              // default 45 degrees, 0 <= v < 90
-  double cell_size;              // default 0.3, > 0
-  double cell_height;            // default 0.2, > 0
-  double contour_max_error;      // default 0.39, >= 0: how far a simplified outline may be from the raw one
-  double max_edge_length;        // default 12, >= 0; 0: edges are not split
-  double detail_sample_distance; // default 1.8, >= 0; below 0.9 cells: no detail samples
-  double detail_max_error;       // default 0.2, >= 0
-  int32_t min_region_area;       // default 64 cells, >= 0: smaller isolated regions are dropped
-  int32_t merge_region_area;     // default 400 cells, >= 0: smaller regions are merged into neighbours
-  int32_t max_verts_per_poly;    // default 6, 3..CR_MAX_POLY_VERTS
-  CrPartition partition;         // default watershed
-  int32_t tile_cells;            // default 0: the whole input as one tile; else the side of a tile in cells, >= 8
+  double agent_radius;            // default 0.6, >= 0; eroded by ceil(radius / cell_size) cells
+  double agent_height;            // default 2.0, > 0; ceil(height / cell_height) cells of headroom
+  double walkable_climb;          // default 0.9, >= 0; floor(climb / cell_height) cells
+  double max_slope;               // default 45 degrees, 0 <= v < 90
+  double cell_size;               // default 0.3, > 0
+  double cell_height;             // default 0.2, > 0
+  double contour_max_error;       // default 0.39, >= 0: how far a simplified outline may be from the raw one
+  double max_edge_length;         // default 12, >= 0; 0: edges are not split
+  double detail_sample_distance;  // default 1.8, >= 0; below 0.9 cells: no detail samples
+  double detail_max_error;        // default 0.2, >= 0
+  int32_t min_region_area;        // default 64 cells, >= 0: smaller isolated regions are dropped
+  int32_t merge_region_area;      // default 400 cells, >= 0: smaller regions are merged into neighbours
+  int32_t max_verts_per_poly;     // default 6, 3..CR_MAX_POLY_VERTS
+  CrPartition partition;          // default watershed
+  int32_t tile_cells;             // default 0: the whole input as one tile; else the side of a tile in cells, >= 8
 } CrBuildSettings;
 
 CrBuildSettings cr_build_settings_default(void);
 
 // Input geometry: the caller's arrays, only read.
 typedef struct CrBuildInput {
-  const double *vertices;      // 3 per vertex, finite, |v| < 2^21
-  uint32_t vertex_count;       // at most CR_BUILD_MAX_VERTICES
-  const uint32_t *triangles;   // 3 vertex indices per triangle; counter-clockwise seen from above is walkable
-  uint32_t triangle_count;     // at most CR_BUILD_MAX_TRIANGLES
-  const uint8_t *areas;        // per triangle 0..63, or null: all 0. Ignored where the slope is too steep
+  const double *vertices;     // 3 per vertex, finite, |v| < 2^21
+  uint32_t vertex_count;      // at most CR_BUILD_MAX_VERTICES
+  const uint32_t *triangles;  // 3 vertex indices per triangle; counter-clockwise seen from above is walkable
+  uint32_t triangle_count;    // at most CR_BUILD_MAX_TRIANGLES
+  const uint8_t *areas;       // per triangle 0..63, or null: all 0. Ignored where the slope is too steep
 } CrBuildInput;
 
 // What a build did. Times are not part of any result (they are the host's to measure).
 typedef struct CrBuildReport {
   uint32_t triangles_used;
-  uint32_t triangles_degenerate;    // zero horizontal and vertical extent or repeated indices: skipped
-  uint32_t triangles_steep;         // rasterized, but not walkable
-  int64_t first_degenerate;         // index, or -1
-  uint64_t spans;                   // solid spans over all tiles, borders included
+  uint32_t triangles_degenerate;  // zero horizontal and vertical extent or repeated indices: skipped
+  uint32_t triangles_steep;       // rasterized, but not walkable
+  int64_t first_degenerate;       // index, or -1
+  uint64_t spans;                 // solid spans over all tiles, borders included
   uint32_t regions, contours, polygons, vertices, detail_triangles;
   uint32_t tiles_built, tiles_empty;
 } CrBuildReport;
@@ -69,9 +67,8 @@ typedef struct CrBuildCallbacks {
 
 // Builds a whole mesh, as one tile or tiled. Errors name "settings.x", "vertices" or "triangles" with the index.
 // An input with no walkable surface gives a mesh without tiles, not an error.
-CrStatus cr_build_navmesh(const CrBuildInput *input, const CrBuildSettings *settings,
-                          const CrBuildCallbacks *callbacks, const CrAllocator *allocator, CrNavMesh **out,
-                          CrBuildReport *out_report, CrError *error);
+CrStatus cr_build_navmesh(const CrBuildInput *input, const CrBuildSettings *settings, const CrBuildCallbacks *callbacks,
+                          const CrAllocator *allocator, CrNavMesh **out, CrBuildReport *out_report, CrError *error);
 
 // The mesh parameters cr_build_navmesh would use (grid origin, tile size) and the tile counts.
 CrStatus cr_build_layout(const CrBuildInput *input, const CrBuildSettings *settings, CrNavMeshParams *out_params,
@@ -82,8 +79,8 @@ CrStatus cr_build_tile(const CrBuildInput *input, const CrBuildSettings *setting
                        const CrAllocator *allocator, CrBytes *out, CrBuildReport *out_report, CrError *error);
 
 // Build input files (OPBI, docs/formats/build-input.md).
-CrStatus cr_build_input_write(const CrBuildInput *input, const CrBuildSettings *settings,
-                              const CrAllocator *allocator, CrBytes *out, CrError *error);
+CrStatus cr_build_input_write(const CrBuildInput *input, const CrBuildSettings *settings, const CrAllocator *allocator,
+                              CrBytes *out, CrError *error);
 // Parsed build input; owns its arrays. Free with cr_build_input_free.
 typedef struct CrBuildInputFile {
   CrBuildInput input;

@@ -74,8 +74,7 @@ int64_t cr_crowd_next_id(const CrCrowd *crowd);
 
 // Puts an agent on the nearest accepted polygon, standing still. It takes the lowest free slot.
 // CR_STATUS_ARGUMENT ("position", "options.x"), CR_STATUS_NOT_FOUND (no polygon near), CR_STATUS_FULL.
-CrStatus cr_crowd_add(CrCrowd *crowd, CrVec3 position, const CrAgentOptions *options, int64_t *out_id,
-                      CrError *error);
+CrStatus cr_crowd_add(CrCrowd *crowd, CrVec3 position, const CrAgentOptions *options, int64_t *out_id, CrError *error);
 // The calls below report CR_STATUS_NO_SUCH_AGENT for an id that is not in the crowd.
 CrStatus cr_crowd_remove(CrCrowd *crowd, int64_t id, CrError *error);
 CrStatus cr_crowd_set_destination(CrCrowd *crowd, int64_t id, CrVec3 destination, CrError *error);
@@ -96,7 +95,7 @@ typedef struct CrAgentInfo {
   CrFollowerInfo follower;
   double wanted_x, wanted_z;  // wanted velocity of the last step, before avoidance
   double priority;
-  int32_t wall_count;         // pieces in the wall cache; -1 when stale
+  int32_t wall_count;  // pieces in the wall cache; -1 when stale
 } CrAgentInfo;
 
 bool cr_crowd_has_agent(const CrCrowd *crowd, int64_t id);

@@ -27,16 +27,18 @@ CrStatus cr_query_filter_validate(const CrQueryFilter *filter, CrError *error);
 // What a search node is.
 typedef enum CrNodeModel {
   CR_NODE_MODEL_POLYGON = 0,  // a polygon, at the point where it was first entered; fewest nodes
-  CR_NODE_MODEL_CROSSING = 1  // a crossing of one portal or link, at its point nearest the straight way on; shorter routes
+  CR_NODE_MODEL_CROSSING =
+      1  // a crossing of one portal or link, at its point nearest the straight way on; shorter routes
 } CrNodeModel;
 
 #define CR_QUERY_DEFAULT_NODES 16384
 #define CR_QUERY_MIN_NODES 16
 #define CR_QUERY_MAX_NODES (1 << 20)
-#define CR_QUERY_MAX_CIRCLE 4096  // most polygons one circle search (cr_query_find_walls) visits, nearest by steps first
+#define CR_QUERY_MAX_CIRCLE \
+  4096  // most polygons one circle search (cr_query_find_walls) visits, nearest by steps first
 
 typedef struct CrQueryOptions {
-  int32_t max_nodes;     // default CR_QUERY_DEFAULT_NODES, CR_QUERY_MIN_NODES..CR_QUERY_MAX_NODES
+  int32_t max_nodes;       // default CR_QUERY_DEFAULT_NODES, CR_QUERY_MIN_NODES..CR_QUERY_MAX_NODES
   CrNodeModel node_model;  // default polygon
 } CrQueryOptions;
 
@@ -54,9 +56,9 @@ CrNodeModel cr_query_node_model(const CrNavMeshQuery *query);
 // --- Points ---------------------------------------------------------------------------------------------------------
 
 typedef struct CrNearestPoly {
-  CrPolyRef ref;    // CR_INVALID_REF when none
-  CrVec3 point;     // the nearest point of its surface
-  bool over;        // the asked point lies within the polygon's outline horizontally
+  CrPolyRef ref;  // CR_INVALID_REF when none
+  CrVec3 point;   // the nearest point of its surface
+  bool over;      // the asked point lies within the polygon's outline horizontally
 } CrNearestPoly;
 
 // The accepted polygon nearest to `point` among those whose surface comes within the box point +- extents
@@ -68,8 +70,7 @@ CrStatus cr_query_nearest_poly(const CrNavMeshQuery *query, CrVec3 point, CrVec3
 
 // The point of the polygon's surface nearest to `point` (horizontally first: the point itself where the outline holds
 // it, else the nearest point of the outline; then the height of the surface there). CR_STATUS_STALE_REF.
-CrStatus cr_query_closest_point(const CrNavMesh *mesh, CrPolyRef ref, CrVec3 point, CrVec3 *out_point,
-                                bool *out_over);
+CrStatus cr_query_closest_point(const CrNavMesh *mesh, CrPolyRef ref, CrVec3 point, CrVec3 *out_point, bool *out_over);
 
 // Height of the polygon's detail surface at (x, z). CR_STATUS_NOT_FOUND when the outline does not hold it.
 CrStatus cr_query_height(const CrNavMesh *mesh, CrPolyRef ref, double x, double z, double *out_y);
@@ -90,11 +91,11 @@ typedef enum CrPathOutcome {
 
 typedef struct CrPathResult {
   CrPathOutcome outcome;
-  bool out_of_nodes;       // the node pool ran out and the search went on without what did not fit
-  bool truncated;          // the route was longer than the capacity: its first part is given
-  int32_t count;           // polygons written
-  int64_t iterations;      // nodes expanded so far
-  CrVec3 end;              // the end point; after PARTIAL or IN_PROGRESS the point of the last polygon nearest to it
+  bool out_of_nodes;   // the node pool ran out and the search went on without what did not fit
+  bool truncated;      // the route was longer than the capacity: its first part is given
+  int32_t count;       // polygons written
+  int64_t iterations;  // nodes expanded so far
+  CrVec3 end;          // the end point; after PARTIAL or IN_PROGRESS the point of the last polygon nearest to it
 } CrPathResult;
 
 // A* from `start` in `start_ref` to `end` in `end_ref` (docs/behaviour/queries.md says what a node is and costs). The
@@ -126,10 +127,10 @@ typedef enum CrCornerFlag {
 
 typedef struct CrCorner {
   CrVec3 point;
-  CrPolyRef ref;        // polygon entered at the corner, past all portals that hold it (START: the first of the path;
-                        // END: the last; off-mesh entry: the polygon it lies on; off-mesh exit: the polygon it leads to)
-  int32_t path_index;   // its index in the path
-  uint8_t flags;        // CrCornerFlag bits
+  CrPolyRef ref;       // polygon entered at the corner, past all portals that hold it (START: the first of the path;
+                       // END: the last; off-mesh entry: the polygon it lies on; off-mesh exit: the polygon it leads to)
+  int32_t path_index;  // its index in the path
+  uint8_t flags;       // CrCornerFlag bits
 } CrCorner;
 
 typedef enum CrStraightPathOutcome {
@@ -150,10 +151,10 @@ CrStraightPathOutcome cr_query_straight_path(const CrNavMesh *mesh, CrVec3 start
 // --- Moving and looking along the surface ---------------------------------------------------------------------------
 
 typedef struct CrMoveResult {
-  CrVec3 point;         // on the surface of the last polygon visited
-  int32_t count;        // polygons in `visited`: connected, no polygon twice, start_ref first
-  bool truncated;       // the walk stopped because `visited` was full
-  bool blocked;         // a wall was met
+  CrVec3 point;    // on the surface of the last polygon visited
+  int32_t count;   // polygons in `visited`: connected, no polygon twice, start_ref first
+  bool truncated;  // the walk stopped because `visited` was full
+  bool blocked;    // a wall was met
 } CrMoveResult;
 
 // Walks from `start` in `start_ref` straight towards `to` (x/z), through in-tile edges and portals whose polygon the
@@ -166,14 +167,14 @@ CrStatus cr_query_move_along_surface(const CrNavMeshQuery *query, CrPolyRef star
                                      CrMoveResult *out, CrError *error);
 
 typedef struct CrRaycastResult {
-  bool hit;             // a wall stopped the ray
-  bool truncated;       // `polygons` was full: the ray ends at the last polygon written
-  double t;             // fraction of start -> end travelled, 1 when nothing was hit
-  CrVec3 point;         // where it ended, on the surface
+  bool hit;                   // a wall stopped the ray
+  bool truncated;             // `polygons` was full: the ray ends at the last polygon written
+  double t;                   // fraction of start -> end travelled, 1 when nothing was hit
+  CrVec3 point;               // where it ended, on the surface
   double normal_x, normal_z;  // of the wall hit, pointing into the mesh; 0 when none
-  CrPolyRef hit_ref;    // polygon and edge of the wall hit
+  CrPolyRef hit_ref;          // polygon and edge of the wall hit
   int32_t hit_edge;
-  int32_t count;        // polygons crossed, start_ref first
+  int32_t count;  // polygons crossed, start_ref first
 } CrRaycastResult;
 
 // Walks a straight ray along the surface (x/z) until a wall, a polygon the filter rejects, or the end. It may touch walls and
@@ -189,9 +190,9 @@ CrStatus cr_query_raycast(const CrNavMeshQuery *query, CrPolyRef start_ref, CrVe
 typedef struct CrWallPiece {
   CrPolyRef ref;
   uint8_t edge;
-  uint8_t part;      // which uncovered piece of that edge, counted along it
+  uint8_t part;  // which uncovered piece of that edge, counted along it
   CrVec3 a, b;
-  double distance;   // horizontal, from the centre asked for
+  double distance;  // horizontal, from the centre asked for
 } CrWallPiece;
 
 // Wall pieces within `radius` of `center` (horizontally), of the polygons a circle search from `start_ref` reaches (through

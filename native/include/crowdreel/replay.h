@@ -25,10 +25,10 @@ typedef enum CrOpKind {
 // One decoded operation; fields a kind does not have are zero.
 typedef struct CrOperation {
   CrOpKind kind;
-  int64_t agent_id;         // all kinds but ADD
-  CrVec3 position;          // ADD, SET_DESTINATION, TELEPORT
-  CrAgentOptions options;   // ADD
-  size_t offset, size;      // where it stands in the bytes decoded, kind byte included
+  int64_t agent_id;        // all kinds but ADD
+  CrVec3 position;         // ADD, SET_DESTINATION, TELEPORT
+  CrAgentOptions options;  // ADD
+  size_t offset, size;     // where it stands in the bytes decoded, kind byte included
 } CrOperation;
 
 const char *cr_op_name(CrOpKind kind);  // "Add", "Remove", ... or null
@@ -44,8 +44,7 @@ CrStatus cr_op_decode(const uint8_t *data, size_t size, size_t offset, CrOperati
 typedef struct CrRecorder CrRecorder;
 
 // `dt` is the time step of every recorded step. CR_STATUS_ARGUMENT when the crowd has a filter ("crowd").
-CrStatus cr_recorder_create(CrCrowd *crowd, double dt, const CrAllocator *allocator, CrRecorder **out,
-                            CrError *error);
+CrStatus cr_recorder_create(CrCrowd *crowd, double dt, const CrAllocator *allocator, CrRecorder **out, CrError *error);
 void cr_recorder_destroy(CrRecorder *recorder);  // the crowd stays the caller's
 
 // As cr_crowd_add: a failed add (NOT_FOUND, FULL) is recorded too and fails again on replay. Each of the five is
@@ -80,16 +79,15 @@ typedef struct CrReplayInfo {
   int32_t step_count;
   CrCrowdOptions options;  // filter is null
   size_t file_size, setup_size, mesh_size, state_size;
-  int64_t operation_count;         // over all steps
-  int64_t operation_counts[6];     // by CrOpKind
+  int64_t operation_count;      // over all steps
+  int64_t operation_counts[6];  // by CrOpKind
   int32_t agents_at_start;
   uint32_t mesh_tiles, mesh_polygons;
 } CrReplayInfo;
 
 // Reads a replay file (copied). Checks every length, every operation's bytes, the setup block with its mesh and crowd
 // state. Format errors name field and offset in the file; within a step, `index` is the step.
-CrStatus cr_replay_read(const uint8_t *data, size_t size, const CrAllocator *allocator, CrReplay **out,
-                        CrError *error);
+CrStatus cr_replay_read(const uint8_t *data, size_t size, const CrAllocator *allocator, CrReplay **out, CrError *error);
 void cr_replay_destroy(CrReplay *replay);
 // The file's bytes again: equal to those read.
 CrStatus cr_replay_write(const CrReplay *replay, const CrAllocator *allocator, CrBytes *out, CrError *error);
@@ -104,7 +102,7 @@ CrStatus cr_replay_step(const CrReplay *replay, int32_t index, const uint8_t **o
 typedef struct CrPlayer CrPlayer;
 
 typedef struct CrPlayerOptions {
-  size_t keyframe_budget;  // bytes of keyframes kept; default 64 MiB; 0: only the start
+  size_t keyframe_budget;    // bytes of keyframes kept; default 64 MiB; 0: only the start
   int32_t keyframe_spacing;  // first spacing in steps, doubled whenever the budget is full; default 60, >= 1
 } CrPlayerOptions;
 
