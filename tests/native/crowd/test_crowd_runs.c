@@ -79,7 +79,7 @@ static void run_scatter(uint64_t seed, ScatterFigures *figures) {
 TEST(six_agents_on_scattered_obstacles_arrive) {
   ScatterFigures figures = {0};
   int32_t runs = 100 * check_scale();
-  for (int32_t k = 0; k < runs; k++) run_scatter(20000 + (uint64_t)k, &figures);
+  for (int32_t k = 0; k < runs; k++) run_scatter(25000 + (uint64_t)k, &figures);
   printf(
       "  %d runs: %d late, worst time over straight-route time %.2f, deepest overlap %.3f, %d runs at 0.05 or more\n",
       figures.runs, figures.late, figures.worst_ratio, figures.deepest, figures.deep);
