@@ -66,7 +66,7 @@ static CrVec2 add_separation(const Avoider *avoider, CrVec2 wanted) {
 static bool wall_on_side(const Avoider *avoider, CrVec2 side, double side_length) {
   double limit = BIAS_RADII * avoider->agent->options.radius;
   for (int32_t k = 0; k < avoider->wall_count; k++) {
-    if (avoider->worker->wall_distance[k] > limit * limit) return false;  // the rest are farther
+    if (avoider->worker->wall_out[k] > limit) return false;  // the rest are farther
     if (cr__dot2(avoider->worker->planes[k].normal, side) < -BIAS_FACING * side_length) return true;
   }
   return false;

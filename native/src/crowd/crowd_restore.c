@@ -202,7 +202,7 @@ static bool apply_walls(const CrCrowd *crowd, CrWall *walls, const Record *recor
     uint8_t edge = cr__read_u8(&reader, NULL), part = cr__read_u8(&reader, NULL);
     CrStatus status = cr_query_wall_piece(crowd->mesh, crowd->options.filter, ref, edge, part, &a, &b);
     if (status != CR_STATUS_OK) return false;
-    walls[k] = (CrWall){ref, {a.x, a.z}, {b.x, b.z}, a.y, b.y, edge, part};
+    walls[k] = cr__wall(ref, edge, part, a, b);
   }
   return true;
 }

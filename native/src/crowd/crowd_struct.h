@@ -21,11 +21,11 @@
 
 enum { CR_STEP_WALKING = 1, CR_STEP_CROSSING = 2 };  // step flags
 
-// A cached wall piece with its end points, which follow from the mesh.
+// A cached wall piece. Where it is follows from the mesh.
 typedef struct CrWall {
   CrPolyRef ref;
-  CrVec2 a, b;
-  double a_y, b_y;
+  CrOrcaWall line;
+  double a_y, rise;  // height of its first end, and how much it rises from there to the other
   uint8_t edge, part;
 } CrWall;
 
@@ -133,7 +133,7 @@ typedef struct CrWorker {
   CrNear near[CR_MAX_NEIGHBOURS];
   CrWallPiece pieces[CR_MAX_WALLS];
   CrHalfPlane planes[CR_MAX_AGENT_PLANES], scratch[CR_MAX_AGENT_PLANES];
-  double wall_distance[CR_MAX_WALLS];  // squared, of planes[k]
+  double wall_out[CR_MAX_WALLS];  // how far the agent is out from the wall of planes[k]
   int32_t wall_index[CR_MAX_WALLS];
 } CrWorker;
 
@@ -208,6 +208,7 @@ CrStatus cr__check_priority(double priority, CrError *error);
 
 // --- Step -----------------------------------------------------------------------------------------------------------
 
+CrWall cr__wall(CrPolyRef ref, uint8_t edge, uint8_t part, CrVec3 a, CrVec3 b);
 // Brings the wall cache up to date for the agent's position.
 void cr__walls_refresh(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent);
 // Half-planes of the facing walls within reach, nearest first, into worker->planes. Returns their count.

@@ -20,9 +20,8 @@ static bool is_current(const CrCrowd *crowd, const CrAgent *agent) {
          cr__dist2(agent->follower.position, cache->center) <= refresh * refresh;
 }
 
-static CrWall wall_of_piece(const CrWallPiece *piece) {
-  return (CrWall){piece->ref, {piece->a.x, piece->a.z}, {piece->b.x, piece->b.z}, piece->a.y, piece->b.y, piece->edge,
-                  piece->part};
+CrWall cr__wall(CrPolyRef ref, uint8_t edge, uint8_t part, CrVec3 a, CrVec3 b) {
+  return (CrWall){ref, cr__orca_wall(cr__vec2(a.x, a.z), cr__vec2(b.x, b.z)), a.y, b.y - a.y, edge, part};
 }
 
 void cr__walls_refresh(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent) {
@@ -37,7 +36,10 @@ void cr__walls_refresh(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent) {
       cr_query_find_walls(cr_path_context_query(worker->context), corridor->path[0], agent->follower.position, radius,
                           crowd->options.filter, worker->pieces, crowd->options.max_walls_per_agent, &count, NULL);
   if (status != CR_STATUS_OK) return;
-  for (int32_t k = 0; k < count; k++) cache->walls[k] = wall_of_piece(&worker->pieces[k]);
+  for (int32_t k = 0; k < count; k++) {
+    const CrWallPiece *piece = &worker->pieces[k];
+    cache->walls[k] = cr__wall(piece->ref, piece->edge, piece->part, piece->a, piece->b);
+  }
   cache->center = agent->follower.position;
   cache->stamp = cr_navmesh_edit_count(crowd->mesh);
   cache->count = count;
@@ -46,49 +48,34 @@ void cr__walls_refresh(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent) {
 
 // --- Choice -----------------------------------------------------------------------------------------------------------
 
-typedef struct Nearest {
-  double distance_squared;
-  double height;  // of the wall there
-} Nearest;
-
-static Nearest nearest_on(const CrWall *wall, CrVec2 position) {
-  CrVec2 edge = cr__sub2(wall->b, wall->a), offset = cr__sub2(position, wall->a);
-  double length_squared = cr__length2_squared(edge);
-  double t = length_squared > 0.0 ? cr__clamp(cr__dot2(offset, edge) / length_squared, 0.0, 1.0) : 0.0;
-  CrVec2 apart = cr__sub2(offset, cr__scale2(edge, t));
-  return (Nearest){cr__length2_squared(apart), wall->a_y + (wall->b_y - wall->a_y) * t};
+static bool on_floor(const CrWall *wall, const CrOrcaSide *side, double height) {
+  double wall_height = wall->a_y + wall->rise * (side->along / wall->line.length);
+  return cr__abs(wall_height - height) <= FLOOR_HEIGHT + FLOOR_SLOPE * cr__abs(side->out);
 }
 
-static bool on_floor(const Nearest *nearest, double height) {
-  return cr__abs(nearest->height - height) <= FLOOR_HEIGHT + FLOOR_SLOPE * cr__sqrt(nearest->distance_squared);
-}
-
-static bool comes_before(const CrWall *a, double a_distance, const CrWall *b, double b_distance) {
-  if (a_distance != b_distance) return a_distance < b_distance;
+static bool comes_before(const CrWall *a, double a_out, const CrWall *b, double b_out) {
+  if (a_out != b_out) return a_out < b_out;
   if (a->ref != b->ref) return a->ref < b->ref;
   if (a->edge != b->edge) return a->edge < b->edge;
-  if (a->a.x != b->a.x) return a->a.x < b->a.x;
-  return a->a.z < b->a.z;
+  if (a->line.a.x != b->line.a.x) return a->line.a.x < b->line.a.x;
+  return a->line.a.z < b->line.a.z;
 }
 
 // Keeps the `most` first of the walls offered, in order.
 static int32_t insert_wall(CrWorker *worker, const CrWall *walls, int32_t count, int32_t most, int32_t index,
-                           double distance_squared, CrHalfPlane plane) {
+                           double out) {
   int32_t k = count;
-  while (k > 0 && comes_before(&walls[index], distance_squared, &walls[worker->wall_index[k - 1]],
-                               worker->wall_distance[k - 1])) {
+  while (k > 0 && comes_before(&walls[index], out, &walls[worker->wall_index[k - 1]], worker->wall_out[k - 1])) {
     k--;
   }
   if (k >= most) return count;
   if (count < most) count++;
   for (int32_t j = count - 1; j > k; j--) {
     worker->wall_index[j] = worker->wall_index[j - 1];
-    worker->wall_distance[j] = worker->wall_distance[j - 1];
-    worker->planes[j] = worker->planes[j - 1];
+    worker->wall_out[j] = worker->wall_out[j - 1];
   }
   worker->wall_index[k] = index;
-  worker->wall_distance[k] = distance_squared;
-  worker->planes[k] = plane;
+  worker->wall_out[k] = out;
   return count;
 }
 
@@ -98,17 +85,17 @@ int32_t cr__walls_select(const CrCrowd *crowd, CrWorker *worker, const CrAgent *
   if (!cache->valid || most == 0) return 0;
   CrVec3 position = agent->follower.position;
   CrVec2 flat = {position.x, position.z};
-  double reach = agent->avoidance.wall_reach;
+  double clearance = agent->options.wall_clearance, reach = agent->avoidance.wall_reach;
   for (int32_t k = 0; k < cache->count; k++) {
     const CrWall *wall = &cache->walls[k];
-    Nearest nearest = nearest_on(wall, flat);
-    if (nearest.distance_squared > reach * reach) continue;
-    if (count == most && nearest.distance_squared > worker->wall_distance[count - 1]) continue;
-    CrHalfPlane plane;
-    bool facing =
-        cr__orca_boundary(wall->a, wall->b, flat, agent->options.wall_clearance, agent->avoidance.wall_horizon, &plane);
-    if (!facing || !on_floor(&nearest, position.y)) continue;
-    count = insert_wall(worker, cache->walls, count, most, k, nearest.distance_squared, plane);
+    CrOrcaSide side;
+    if (!cr__orca_faces(&wall->line, flat, clearance, &side) || side.out > reach) continue;
+    if (count == most && side.out > worker->wall_out[count - 1]) continue;
+    if (on_floor(wall, &side, position.y)) count = insert_wall(worker, cache->walls, count, most, k, side.out);
+  }
+  for (int32_t k = 0; k < count; k++) {
+    const CrWall *wall = &cache->walls[worker->wall_index[k]];
+    worker->planes[k] = cr__orca_boundary(&wall->line, worker->wall_out[k], clearance, agent->avoidance.wall_horizon);
   }
   return count;
 }

@@ -7,7 +7,6 @@
 // Invariant: normals are unit vectors, and every finite input gives finite numbers.
 #include "orca_internal.h"
 
-#define FACING_TOLERANCE 1e-6
 // Shorter vectors have no direction: their squares leave the range of normal doubles.
 #define NO_LENGTH 1e-140
 
@@ -65,19 +64,15 @@ CrHalfPlane cr__orca_agent(CrVec2 relative, CrVec2 velocity, CrVec2 other_veloci
   return side_plane(relative, velocity, relative_velocity, w, radius_sum, distance_squared, share);
 }
 
-bool cr__orca_boundary(CrVec2 a, CrVec2 b, CrVec2 position, double clearance, double horizon, CrHalfPlane *out) {
-  CrVec2 edge = cr__sub2(b, a), offset = cr__sub2(position, a);
+CrOrcaWall cr__orca_wall(CrVec2 a, CrVec2 b) {
+  CrVec2 edge = cr__sub2(b, a);
   double length = cr__length2(edge);
-  double margin = clearance + FACING_TOLERANCE;
-  if (!(length > 2.0 * margin)) return false;
-  CrVec2 along = cr__scale2(edge, 1.0 / length);
-  double projection = cr__dot2(along, offset);
-  if (projection <= margin || projection >= length - margin) return false;
-  CrVec2 normal = {-along.z, along.x};
-  double distance = cr__dot2(normal, offset);
-  if (distance < -FACING_TOLERANCE) return false;
+  return (CrOrcaWall){a, length > NO_LENGTH ? cr__scale2(edge, 1.0 / length) : cr__vec2(0.0, 0.0), length};
+}
+
+CrHalfPlane cr__orca_boundary(const CrOrcaWall *wall, double out, double clearance, double horizon) {
+  CrVec2 normal = {-wall->along.z, wall->along.x};
   // Nearer than the clearance the agent need not move off, only not come nearer: so walls alone are never infeasible.
-  double toward = cr__max(distance - clearance, 0.0) / horizon;
-  *out = (CrHalfPlane){cr__scale2(normal, -toward), normal};
-  return true;
+  double toward = cr__max(out - clearance, 0.0) / horizon;
+  return (CrHalfPlane){cr__scale2(normal, -toward), normal};
 }

@@ -34,10 +34,32 @@ typedef struct CrHalfPlane {
 CrHalfPlane cr__orca_agent(CrVec2 relative, CrVec2 velocity, CrVec2 other_velocity, double radius_sum, double horizon,
                            double dt, double share);
 
-// What keeps a point `clearance` away from the wall a -> b (walkable side left) for `horizon` seconds. False when the wall
-// does not face the position: it is behind the wall by more than 1e-6, or does not project on it more than
-// clearance + 1e-6 from both ends. Standing still always satisfies the half-plane.
-bool cr__orca_boundary(CrVec2 a, CrVec2 b, CrVec2 position, double clearance, double horizon, CrHalfPlane *out);
+// A wall from a in direction `along` (unit, or 0 for a point); the walkable side is left.
+typedef struct CrOrcaWall {
+  CrVec2 a, along;
+  double length;
+} CrOrcaWall;
+
+CrOrcaWall cr__orca_wall(CrVec2 a, CrVec2 b);
+
+// Where a position is relative to a wall: how far along it, how far out on its walkable side.
+typedef struct CrOrcaSide {
+  double along, out;
+} CrOrcaSide;
+
+// False when the wall does not face the position: that is behind it by more than 1e-6, or does not project on it more than
+// clearance + 1e-6 from both ends.
+static inline bool cr__orca_faces(const CrOrcaWall *wall, CrVec2 position, double clearance, CrOrcaSide *out) {
+  CrVec2 offset = cr__sub2(position, wall->a);
+  double margin = clearance + 1e-6;
+  out->along = cr__dot2(wall->along, offset);
+  out->out = wall->along.x * offset.z - wall->along.z * offset.x;
+  return out->out >= -1e-6 && out->along > margin && out->along < wall->length - margin;
+}
+
+// What keeps a point that is `out` from a wall `clearance` away from it for `horizon` seconds. Standing still always
+// satisfies it.
+CrHalfPlane cr__orca_boundary(const CrOrcaWall *wall, double out, double clearance, double horizon);
 
 // Half-planes missed by no more than this (units per second) count as kept.
 #define CR_ORCA_TOLERANCE 1e-9

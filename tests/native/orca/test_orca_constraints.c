@@ -145,12 +145,20 @@ static CrVec2 at_wall(double along, double out) {
   return cr__vec2(2 + 0.8 * along - 0.6 * out, 1 + 0.6 * along + 0.8 * out);
 }
 
+static bool boundary(CrVec2 a, CrVec2 b, CrVec2 position, double clearance, double horizon, CrHalfPlane *plane) {
+  CrOrcaWall wall = cr__orca_wall(a, b);
+  CrOrcaSide side;
+  if (!cr__orca_faces(&wall, position, clearance, &side)) return false;
+  *plane = cr__orca_boundary(&wall, side.out, clearance, horizon);
+  return true;
+}
+
 static bool wall_plane(double along, double out, CrHalfPlane *plane) {
-  return cr__orca_boundary(wall_a, wall_b, at_wall(along, out), 0.05, 1.25, plane);
+  return boundary(wall_a, wall_b, at_wall(along, out), 0.05, 1.25, plane);
 }
 
 TEST(walls_limit_the_approach_to_the_clearance_over_the_horizon) {
-  CrHalfPlane plane;
+  CrHalfPlane plane = {{0, 0}, {0, 0}};
   CHECK(wall_plane(2.0, 0.55, &plane));
   CHECK_NEAR(plane.normal.x, -0.6, 1e-15);
   CHECK_NEAR(plane.normal.z, 0.8, 1e-15);
@@ -161,20 +169,20 @@ TEST(walls_limit_the_approach_to_the_clearance_over_the_horizon) {
 }
 
 TEST(walls_face_only_what_stands_before_their_inner_part) {
-  CrHalfPlane plane;
+  CrHalfPlane plane = {{0, 0}, {0, 0}};
   double margin = 0.05 + 1e-6;
   CHECK(wall_plane(margin + 1e-9, 0.5, &plane) && !wall_plane(margin - 1e-9, 0.5, &plane));
   CHECK(wall_plane(5 - margin - 1e-9, 0.5, &plane) && !wall_plane(5 - margin + 1e-9, 0.5, &plane));
   CHECK(!wall_plane(0, 0, &plane) && !wall_plane(5, 0, &plane));
   CHECK(wall_plane(2, -0.9e-6, &plane) && !wall_plane(2, -1.1e-6, &plane));
-  CHECK(!cr__orca_boundary(wall_a, wall_a, wall_a, 0.05, 1.0, &plane));
-  CHECK(!cr__orca_boundary(wall_a, wall_b, at_wall(2.5, 1), 2.5, 1.0, &plane));
+  CHECK(!boundary(wall_a, wall_a, wall_a, 0.05, 1.0, &plane));
+  CHECK(!boundary(wall_a, wall_b, at_wall(2.5, 1), 2.5, 1.0, &plane));
 }
 
 TEST(a_wall_that_is_touched_lets_one_stand_and_slide) {
   static const double outs[] = {-9e-7, 0.0, 1e-12, 0.049};
   for (size_t k = 0; k < sizeof outs / sizeof outs[0]; k++) {
-    CrHalfPlane plane;
+    CrHalfPlane plane = {{0, 0}, {0, 0}};
     CHECK(wall_plane(2, outs[k], &plane));
     CHECK(plane_is_sound(plane));
     CHECK_NEAR(cr__dot2(plane.point, plane.normal), 0.0, 0.0);
