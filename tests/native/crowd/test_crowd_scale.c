@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// As many agents as a crowd holds: adding, stepping, saving and restoring them, and what memory an agent takes.
+#include "crowd_runs.h"
+
+#define MOST CR_CROWD_MAX_AGENTS
+#define BYTES_PER_AGENT 6144  // docs/behaviour/crowds.md
+
+TEST(sixty_five_thousand_agents_walk) {
+  CrNavMesh *mesh = open_world(64, 64, 8.0);
+  TestMemory memory = {0};
+  CrAllocator allocator = test_allocator(&memory);
+  CrCrowd *crowd = make_crowd(mesh, &allocator);
+  int64_t empty = memory.live_bytes;
+  uint64_t seed = check_seed = 65;
+  for (int32_t k = 0; k < MOST; k++) {
+    CrVec3 from = {(k % 256 + 0.5) * 2, 0, (k / 256 + 0.5) * 2};
+    double x = from.x + rnd_range(&seed, -20, 20), z = from.z + rnd_range(&seed, -20, 20);
+    add_walker(crowd, from, cr__vec(cr__clamp(x, 1, 511), 0, cr__clamp(z, 1, 511)), NULL);
+  }
+  CHECK_STATUS(cr_crowd_add(crowd, cr__vec(1, 0, 1), NULL, NULL, NULL), CR_STATUS_FULL);
+  double per_agent = (double)(memory.live_bytes - empty) / MOST;
+  int64_t before = memory.total_allocations;
+  for (int k = 0; k < 4; k++) step_crowd(crowd);
+  CHECK_INT(memory.total_allocations, before);
+  StateBytes state = take_state(crowd);
+  uint64_t hash = cr_crowd_state_hash(crowd);
+  CHECK(hash == cr_hash_bytes(state.data, state.size));
+  step_crowd(crowd);
+  uint64_t next = cr_crowd_state_hash(crowd);
+  CHECK_OK(cr_crowd_restore_state(crowd, state.data, state.size, NULL));
+  CHECK(cr_crowd_state_hash(crowd) == hash);
+  step_crowd(crowd);
+  CHECK(cr_crowd_state_hash(crowd) == next);
+  check_crowd(crowd);
+  printf("  %d agents: %.0f bytes each, the empty crowd %.1f MB, state %.1f MB\n", MOST, per_agent, (double)empty / 1e6,
+         (double)state.size / 1e6);
+  CHECK(per_agent <= BYTES_PER_AGENT);
+  free(state.data);
+  cr_crowd_destroy(crowd);
+  CHECK_INT(memory.live_bytes, 0);
+  cr_navmesh_destroy(mesh);
+}
+
+// Five to eight agents on every square unit.
+TEST(dense_crowds_step) {
+  CrNavMesh *mesh = open_world(8, 8, 4.0);
+  CrCrowd *crowd = make_crowd(mesh, NULL);
+  uint64_t seed = check_seed = 8;
+  CrAgentOptions options = cr_agent_options_small();
+  options.radius = 0.15;
+  for (int32_t k = 0; k < 6000; k++) {
+    CrVec3 from = {rnd_range(&seed, 1, 31), 0, rnd_range(&seed, 1, 31)};
+    add_walker(crowd, from, cr__vec(rnd_range(&seed, 1, 31), 0, rnd_range(&seed, 1, 31)), &options);
+  }
+  for (int k = 0; k < 30; k++) step_crowd(crowd);
+  check_crowd(crowd);
+  cr_crowd_destroy(crowd);
+  cr_navmesh_destroy(mesh);
+}
+
+TEST_MAIN(RUN(sixty_five_thousand_agents_walk), RUN(dense_crowds_step))
