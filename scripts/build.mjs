@@ -15,7 +15,9 @@ function configure(folder, command, args) {
 }
 
 export function buildWasm() {
-  say('engine (WebAssembly)');
+  say(
+    `engine (WebAssembly)${existsSync(join(root, 'build/wasm/crowdreel.wasm')) ? '' : ': about a minute the first time'}`,
+  );
   configure('build/wasm', 'emcmake', [
     'cmake',
     '-G',

@@ -9,6 +9,11 @@ import { root, say } from './lib.mjs';
 buildWasm();
 buildTs();
 buildDemo();
+// `npm` may be ended without this process being told: do not stay behind on the port.
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) process.exit();
+}, 1000).unref();
 const server = await preview({ root: `${root}web-demo`, configFile: `${root}web-demo/vite.config.ts` });
 say('the viewer is at');
 server.printUrls();

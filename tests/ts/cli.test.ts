@@ -240,7 +240,7 @@ describe('info', () => {
   it('refuses what it does not know, and damage', () => {
     expect(crowdreel('info', 'level.obj')).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/none that crowdreel knows/) as string,
+      stderr: expect.stringMatching(/begins with other bytes/) as string,
     });
     writeFileSync(file('cut.oprp'), readFileSync(file('run.oprp')).subarray(0, 5000));
     const [result] = crowdreel('info', 'cut.oprp', '--json').json();

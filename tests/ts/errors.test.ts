@@ -483,9 +483,19 @@ describe('messages', () => {
     [
       'of the engine quote the value',
       () => world.engine.buildNavMesh(level, { cellSize: -1 }),
-      'settings.cellSize is out of range (it is -1).',
+      'settings.cellSize is out of range (it is -1, it must not be negative).',
     ],
-    ['of the engine name the limit', () => crowd.step(4000), 'dt is out of range (limit 3600).'],
+    [
+      'of the engine name the limit',
+      () => crowd.step(4000),
+      'dt is out of range (it is 4000, it must be at most 3600).',
+    ],
+    ['of the engine say what zero lacks', () => crowd.step(0), 'dt is out of range (it is 0, it must be above 0).'],
+    [
+      'of places off the mesh say so',
+      () => crowd.add([900, 0, 1]),
+      'No walkable polygon is near position (900, 0, 1).',
+    ],
     ['name an agent', () => crowd.stop(12345), 'id names an agent that is not in the crowd (index 12345).'],
     ['of points name the axis', () => crowd.add([0, NaN, 0]), 'position must be finite, but y is NaN.'],
   ];

@@ -138,7 +138,8 @@ export interface CrowdView {
 export interface CrowdActions {
   /**
    * Puts an agent on the mesh near a position, standing, and returns its id. `options` override those of
-   * `AgentPresets.humanoid`; pass a preset or spread one for others.
+   * `AgentPresets.humanoid`; pass a preset (`crowd.add(p, AgentPresets.small)`) or spread one for others. An agent should not
+   * be wider than the `agentRadius` its mesh was built for: walls are kept by the mesh, not by the agent's radius.
    *
    * Throws `ArgumentError` for bad values, `CrowdreelError` with status `'NotFound'` when no polygon is within the search
    * extents (2, 4, 2) and `'Full'` when the crowd holds `maxAgents`.
@@ -148,7 +149,11 @@ export interface CrowdActions {
   tryAdd(position: PointLike, options?: Partial<AgentOptions>): number | null;
   /** Takes an agent out. Throws `ArgumentError` with status `'NoSuchAgent'`. */
   remove(id: number): void;
-  /** Sends an agent to a point; it plans its way during the next step. Throws `ArgumentError`. */
+  /**
+   * Sends an agent to a point. Its way is planned at once: the state becomes `Moving`, or `NoPath` when no polygon is near the
+   * point. Where the point cannot be reached it walks as near as it can and arrives with `reachedTarget` false. Throws
+   * `ArgumentError`.
+   */
   setDestination(id: number, destination: PointLike): void;
   /** Makes an agent stand and forget its goal. Throws `ArgumentError` with status `'NoSuchAgent'`. */
   stop(id: number): void;
@@ -223,6 +228,7 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
   #add(position: PointLike, options: Partial<AgentOptions> | undefined): number {
     const handle = this.#own();
     const at = worldPoint(position, 'position');
+    this.native.given.set('', { position: at });
     const optionsAt = writeAgentOptions(this.native, AgentPresets.humanoid, options);
     return this.native.exports.crw_crowd_add(handle, ...at, optionsAt);
   }
@@ -242,6 +248,7 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
 
   teleport(id: number, position: PointLike): void {
     const to = worldPoint(position, 'position');
+    this.native.given.set('', { position: to });
     this.native.call(this.native.exports.crw_crowd_teleport(this.#own(), agentId(id), ...to));
   }
 
@@ -268,6 +275,7 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
    * example 1/60. Throws `ArgumentError`.
    */
   step(dt: number): void {
+    this.native.given.set('', { dt });
     this.native.call(this.native.exports.crw_crowd_step(this.#own(), finite(dt, 'dt')));
   }
 

@@ -124,6 +124,19 @@ const formatNouns = ['', 'navigation mesh', 'crowd state', 'replay', 'build inpu
 
 const argumentStatuses: readonly StatusName[] = ['Argument', 'StaleRef', 'NoSuchAgent', 'StaleHandle'];
 
+/** What the value should have been, as far as the engine says or the value shows. */
+function boundNote({ status, limit, value, field }: ErrorDetail & { value: unknown }): string | null {
+  if (status === 'Limit' && typeof limit === 'number') {
+    const unit = field?.startsWith('settings.') ? ' cells' : '';
+    return `at most ${limit}${unit} are possible`;
+  }
+  if (typeof value !== 'number') return typeof limit === 'number' ? `limit ${limit}` : null;
+  if (!Number.isFinite(value)) return 'it must be a finite number';
+  if (typeof limit === 'number' && value !== limit) return `it must be at ${value < limit ? 'least' : 'most'} ${limit}`;
+  if (value < 0) return 'it must not be negative';
+  return value === 0 ? 'it must be above 0' : null;
+}
+
 /** The error for a failure the engine reported. `text` is the engine's own text for the status. */
 export function engineError(
   detail: Required<ErrorDetail> & { value: unknown },
@@ -131,12 +144,17 @@ export function engineError(
   text: string,
 ): CrowdreelError {
   const noun = formatNouns[format] ?? '';
+  if (detail.status === 'NotFound' && detail.field === 'position') {
+    const where = detail.value === undefined ? 'the position' : `position ${describe(detail.value)}`;
+    return new CrowdreelError(`No walkable polygon is near ${where}.`, detail);
+  }
   const subject = detail.field ?? (detail.status === 'OutOfMemory' ? 'the call' : 'the call or its bytes');
   const place = detail.offset === null ? '' : ` at byte ${detail.offset}`;
   const notes = [];
   if (format === 0 && detail.value !== undefined) notes.push(`it is ${describe(detail.value)}`);
   if (detail.index !== null) notes.push(`index ${detail.index}`);
-  if (detail.limit !== null) notes.push(`limit ${detail.limit}`);
+  const bound = boundNote(detail);
+  if (bound) notes.push(bound);
   const note = notes.length ? ` (${notes.join(', ')})` : '';
   const message = `${noun ? `${noun}: ` : ''}${subject}${place} ${text}${note}.`;
   const formatClass = formatClasses[format];

@@ -85,7 +85,7 @@ export class Native {
 
   #givenValue(field: string): unknown {
     const dot = field.lastIndexOf('.');
-    return dot < 0 ? undefined : this.given.get(field.slice(0, dot))?.[field.slice(dot + 1)];
+    return this.given.get(field.slice(0, Math.max(dot, 0)))?.[field.slice(dot + 1)];
   }
 
   // --- Results ------------------------------------------------------------------------------------------------------

@@ -311,6 +311,9 @@ export function writeOptions(native: Native, layout: RecordLayout, values: objec
 
 /** Writes an agent's options and its path options to the argument block and returns their address. */
 export function writeAgentOptions(native: Native, base: Readonly<AgentOptions>, options: unknown): number {
+  if (typeof options === 'string' && options in AgentPresets) {
+    throw badArgument('options', `must be an object, not "${options}": pass AgentPresets.${options}`);
+  }
   const { path, ...own } = merged(base, options, 'options');
   const follower = merged({ ...FollowerDefaults, ...base.path }, path, 'options.path');
   const { maxSpeed, maxAcceleration, arrivalRadius } = own;

@@ -66,6 +66,7 @@ export class Recorder extends Resource implements CrowdActions {
 
   #add(position: PointLike, options: Partial<AgentOptions> | undefined): number {
     const at = worldPoint(position, 'position');
+    this.native.given.set('', { position: at });
     const optionsAt = writeAgentOptions(this.native, AgentPresets.humanoid, options);
     return this.native.exports.crw_recorder_add(this.handle(), ...at, optionsAt);
   }
@@ -85,6 +86,7 @@ export class Recorder extends Resource implements CrowdActions {
 
   teleport(id: number, position: PointLike): void {
     const to = worldPoint(position, 'position');
+    this.native.given.set('', { position: to });
     this.native.call(this.native.exports.crw_recorder_teleport(this.handle(), agentId(id), ...to));
   }
 

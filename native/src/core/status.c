@@ -63,5 +63,5 @@ CrStatus cr__check_point(CrError *error, CrVec3 point, const char *field) {
 
 CrStatus cr__check_dt(CrError *error, double dt) {
   if (dt > 0.0 && dt <= 3600.0) return CR_STATUS_OK;
-  return cr__fail_limit(error, CR_STATUS_ARGUMENT, "dt", 3600.0);
+  return cr__fail_limit(error, CR_STATUS_ARGUMENT, "dt", dt > 3600.0 ? 3600.0 : 0.0);
 }

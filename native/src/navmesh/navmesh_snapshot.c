@@ -105,7 +105,7 @@ static void read_seal(CrReader *reader) {
   reader->size -= HASH_SIZE;
   CrReader seal = cr__reader(reader->data + reader->size, HASH_SIZE, 0, reader->format, NULL);
   if (cr__read_u64(&seal, "mesh.hash") != cr_hash_bytes(reader->data, reader->size)) {
-    cr__read_fail(reader, CR_STATUS_BAD_VALUE, "mesh.hash", reader->size);
+    cr__read_fail(reader, CR_STATUS_MISMATCH, "mesh.hash", reader->size);
   }
 }
 

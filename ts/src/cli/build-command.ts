@@ -43,4 +43,11 @@ async function build(level: string, options: Options & Record<string, unknown>):
     ['triangles skipped', count(report.trianglesDegenerate)],
     ['time', `${seconds.toFixed(2)} s`],
   ]);
+  if (report.polygons > 0) return;
+  const all = report.trianglesUsed > 0 && report.trianglesSteep === report.trianglesUsed;
+  console.error(
+    all
+      ? 'Nobody can stand here: every triangle is too steep or faces down. Walkable ones are counter-clockwise seen from above.'
+      : 'Nobody can stand here: what is walkable is too small or too low for these settings.',
+  );
 }

@@ -46,11 +46,14 @@ function describeFile(engine: Engine, bytes: Uint8Array): Description {
     case 'OPBI':
       return describeBuildInput(engine, bytes);
     default:
-      throw new CrowdreelError('The file is none that crowdreel knows: it begins with other letters.', {
-        status: 'BadMagic',
-        field: 'magic',
-        offset: 0,
-      });
+      throw new CrowdreelError(
+        'This is no replay, setup block, navigation mesh or build input: it begins with other bytes. (Levels, .obj, are for `crowdreel build`.)',
+        {
+          status: 'BadMagic',
+          field: 'magic',
+          offset: 0,
+        },
+      );
   }
 }
 
