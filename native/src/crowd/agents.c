@@ -116,18 +116,31 @@ bool cr__agents_reserve(CrCrowd *crowd, int32_t slot_count) {
   return ok;
 }
 
-bool cr__agents_reserve_group(CrCrowd *crowd, int32_t slot) {
+static size_t wall_block_size(const CrCrowd *crowd) {
+  return (size_t)crowd->options.max_walls_per_agent * CR_WALL_SLOTS;
+}
+
+bool cr__agents_reserve_slot(CrCrowd *crowd, int32_t slot) {
   CrAgentGroup **group = &crowd->groups[slot / CR_GROUP_SLOTS];
   if (!*group) *group = cr__alloc_zeroed(&crowd->allocator, 1, sizeof **group);
-  return *group != NULL;
+  if (!*group) return false;
+  CrWall **walls = &(*group)->walls[slot % CR_GROUP_SLOTS / CR_WALL_SLOTS];
+  if (!*walls) *walls = cr__alloc(&crowd->allocator, wall_block_size(crowd), sizeof **walls);
+  return *walls != NULL;
+}
+
+static void release_group(CrCrowd *crowd, CrAgentGroup *group) {
+  if (!group) return;
+  for (uint32_t left = group->active; left; left &= left - 1) cr__agent_deinit(&group->agents[__builtin_ctz(left)]);
+  for (size_t k = 0; k < CR_COUNT_OF(group->walls); k++) {
+    cr__free(&crowd->allocator, group->walls[k], wall_block_size(crowd), sizeof **group->walls);
+  }
+  cr__free(&crowd->allocator, group, 1, sizeof *group);
 }
 
 void cr__agents_release(CrCrowd *crowd) {
   const CrAllocator *allocator = &crowd->allocator;
-  for (int32_t slot = 0; slot < crowd->slot_count; slot++) {
-    if (cr__crowd_slot_active(crowd, slot)) cr__agent_deinit(cr__crowd_slot(crowd, slot), crowd);
-  }
-  for (int32_t k = 0; k < crowd->group_capacity; k++) cr__free(allocator, crowd->groups[k], 1, sizeof **crowd->groups);
+  for (int32_t k = 0; k < crowd->group_capacity; k++) release_group(crowd, crowd->groups[k]);
   cr__free(allocator, crowd->groups, (size_t)crowd->group_capacity, sizeof *crowd->groups);
   cr__free(allocator, crowd->ids.entries, crowd->ids.size, sizeof *crowd->ids.entries);
   cr__free(allocator, crowd->spare_ids.entries, crowd->spare_ids.size, sizeof *crowd->spare_ids.entries);
@@ -154,11 +167,17 @@ int32_t cr__agents_lowest_free(const CrCrowd *crowd) {
   return crowd->slot_count;
 }
 
+CrWall *cr__agents_walls(const CrCrowd *crowd, int32_t slot) {
+  CrWall *block = crowd->groups[slot / CR_GROUP_SLOTS]->walls[slot % CR_GROUP_SLOTS / CR_WALL_SLOTS];
+  return block + (size_t)(slot % CR_WALL_SLOTS) * (size_t)crowd->options.max_walls_per_agent;
+}
+
 int32_t cr__agents_find(const CrCrowd *crowd, int64_t id) { return cr__ids_find(&crowd->ids, id); }
 
 void cr__agents_activate(CrCrowd *crowd, int32_t slot, int64_t id) {
   CrAgent *agent = cr__crowd_slot(crowd, slot);
   agent->id = id;
+  agent->cache.walls = cr__agents_walls(crowd, slot);
   crowd->groups[slot / CR_GROUP_SLOTS]->active |= 1u << (slot % CR_GROUP_SLOTS);
   cr__ids_insert(&crowd->ids, id, slot);
   if (crowd->recorded_counts) crowd->recorded_counts[slot] = (CrRecordedPlanes){0, 0};
@@ -169,7 +188,7 @@ void cr__agents_activate(CrCrowd *crowd, int32_t slot, int64_t id) {
 void cr__agents_deactivate(CrCrowd *crowd, int32_t slot) {
   CrAgent *agent = cr__crowd_slot(crowd, slot);
   cr__ids_erase(&crowd->ids, agent->id);
-  cr__agent_deinit(agent, crowd);
+  cr__agent_deinit(agent);
   crowd->groups[slot / CR_GROUP_SLOTS]->active &= ~(1u << (slot % CR_GROUP_SLOTS));
   crowd->agent_count--;
 }
@@ -185,23 +204,11 @@ void cr__agent_take_options(CrAgent *agent, const CrAgentOptions *options) {
 }
 
 CrStatus cr__agent_init(CrAgent *agent, const CrCrowd *crowd, const CrAgentOptions *options, CrError *error) {
-  size_t wall_capacity = (size_t)crowd->options.max_walls_per_agent;
   memset(agent, 0, sizeof *agent);
-  agent->cache.walls = cr__alloc(&crowd->allocator, wall_capacity, sizeof *agent->cache.walls);
-  if (!agent->cache.walls) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
   CrFollowerOptions path = cr_agent_follower_options(options);
   CrStatus status = cr__follower_init(&agent->follower, &path, &crowd->allocator, error);
-  if (status != CR_STATUS_OK) {
-    cr__free(&crowd->allocator, agent->cache.walls, wall_capacity, sizeof *agent->cache.walls);
-    return status;
-  }
-  cr__agent_take_options(agent, options);
-  return CR_STATUS_OK;
+  if (status == CR_STATUS_OK) cr__agent_take_options(agent, options);
+  return status;
 }
 
-void cr__agent_deinit(CrAgent *agent, const CrCrowd *crowd) {
-  cr__follower_deinit(&agent->follower);
-  cr__free(&crowd->allocator, agent->cache.walls, (size_t)crowd->options.max_walls_per_agent,
-           sizeof *agent->cache.walls);
-  agent->cache.walls = NULL;
-}
+void cr__agent_deinit(CrAgent *agent) { cr__follower_deinit(&agent->follower); }

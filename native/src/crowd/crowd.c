@@ -75,7 +75,7 @@ void cr_crowd_destroy(CrCrowd *crowd) {
 // Memory for an agent with these options in this slot, but for the agent's own.
 static CrStatus reserve(CrCrowd *crowd, int32_t slot, const CrAgentOptions *options, CrError *error) {
   int32_t corridor_capacity = cr_agent_follower_options(options).corridor_capacity;
-  bool ok = cr__agents_reserve(crowd, slot + 1) && cr__agents_reserve_group(crowd, slot) &&
+  bool ok = cr__agents_reserve(crowd, slot + 1) && cr__agents_reserve_slot(crowd, slot) &&
             cr__hash_scratch_reserve(crowd, corridor_capacity);
   return ok ? CR_STATUS_OK : cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
 }
@@ -89,7 +89,7 @@ static CrStatus place_new(CrCrowd *crowd, int32_t slot, CrVec3 position, const C
   status = cr__agent_init(agent, crowd, options, error);
   if (status != CR_STATUS_OK) return status;
   status = cr_follower_place(&agent->follower, crowd->workers[0].context, position, error);
-  if (status != CR_STATUS_OK) cr__agent_deinit(agent, crowd);
+  if (status != CR_STATUS_OK) cr__agent_deinit(agent);
   return status;
 }
 

@@ -152,7 +152,7 @@ static void check_slots(const CrCrowd *crowd, const Header *header, CrReader *re
 // --- Preparing --------------------------------------------------------------------------------------------------------
 
 static void discard(CrCrowd *crowd, Fresh *fresh) {
-  for (int32_t k = 0; k < fresh->made; k++) cr__agent_deinit(&fresh->agents[k], crowd);
+  for (int32_t k = 0; k < fresh->made; k++) cr__agent_deinit(&fresh->agents[k]);
   cr__free(&crowd->allocator, fresh->agents, (size_t)fresh->count, sizeof *fresh->agents);
 }
 
@@ -164,7 +164,7 @@ static CrStatus prepare_slot(CrCrowd *crowd, int32_t slot, const Record *record,
   }
   if (is_kept(crowd, slot, record)) return CR_STATUS_OK;
   CrFollowerOptions path = cr_agent_follower_options(&record->options);
-  if (!cr__agents_reserve_group(crowd, slot) || !cr__hash_scratch_reserve(crowd, path.corridor_capacity)) {
+  if (!cr__agents_reserve_slot(crowd, slot) || !cr__hash_scratch_reserve(crowd, path.corridor_capacity)) {
     return cr__fail(reader->error, CR_STATUS_OUT_OF_MEMORY, NULL);
   }
   CrStatus status = cr__agent_init(&fresh->agents[fresh->made], crowd, &record->options, reader->error);
@@ -234,7 +234,7 @@ static void apply_slot(CrCrowd *crowd, int32_t slot, const Record *record, Fresh
   bool kept = record && is_kept(crowd, slot, record);
   bool held = slot < crowd->slot_count && cr__crowd_slot_active(crowd, slot);
   if (held && !kept) {
-    cr__agent_deinit(cr__crowd_slot(crowd, slot), crowd);
+    cr__agent_deinit(cr__crowd_slot(crowd, slot));
     set_active(crowd, slot, false);
   }
   if (!record) return;
@@ -242,6 +242,7 @@ static void apply_slot(CrCrowd *crowd, int32_t slot, const Record *record, Fresh
   if (!kept) {
     *agent = fresh->agents[(*used)++];
     agent->id = record->id;
+    agent->cache.walls = cr__agents_walls(crowd, slot);
     set_active(crowd, slot, true);
   }
   apply_record(crowd, agent, record);

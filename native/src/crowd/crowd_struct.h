@@ -12,6 +12,7 @@
 #include "path_internal.h"
 
 #define CR_GROUP_SLOTS 32          // slots a worker takes at a time
+#define CR_WALL_SLOTS 8            // slots whose wall lists share a block
 #define CR_MAX_NEIGHBOURS 12       // of the highest quality
 #define CR_MAX_WALLS 255           // largest max_walls_per_agent
 #define CR_CROWD_LOCAL_NODES 8192  // of a worker's local query
@@ -58,8 +59,10 @@ typedef struct CrAgent {
   CrAgentOptions options;  // last: the path options at its end are seldom read
 } CrAgent;
 
+// Wall lists are kept apart from what every step reads, in blocks that come with the first agent of their slots.
 typedef struct CrAgentGroup {
   uint32_t active;  // bit k: slot k of the group
+  CrWall *walls[CR_GROUP_SLOTS / CR_WALL_SLOTS];
   CrAgent agents[CR_GROUP_SLOTS];
 } CrAgentGroup;
 
@@ -176,11 +179,13 @@ static inline bool cr__crowd_slot_active(const CrCrowd *crowd, int32_t slot) {
 
 // Makes room for slots 0..slot_count-1 in the tables. False: out of memory, nothing changed.
 bool cr__agents_reserve(CrCrowd *crowd, int32_t slot_count);
-// Makes sure the slot's group exists (the tables must serve the slot).
-bool cr__agents_reserve_group(CrCrowd *crowd, int32_t slot);
+// Makes sure the slot's group and wall list exist (the tables must serve the slot).
+bool cr__agents_reserve_slot(CrCrowd *crowd, int32_t slot);
 void cr__agents_release(CrCrowd *crowd);
 // The lowest slot without an agent, slot_count when all have one.
 int32_t cr__agents_lowest_free(const CrCrowd *crowd);
+// The slot's wall list.
+CrWall *cr__agents_walls(const CrCrowd *crowd, int32_t slot);
 // The agent's slot, or -1.
 int32_t cr__agents_find(const CrCrowd *crowd, int64_t id);
 void cr__agents_activate(CrCrowd *crowd, int32_t slot, int64_t id);
@@ -192,9 +197,9 @@ int32_t cr__ids_find(const CrIdTable *table, int64_t id);
 bool cr__ids_insert(CrIdTable *table, int64_t id, int32_t slot);
 void cr__ids_erase(CrIdTable *table, int64_t id);
 
-// An agent's memory: follower and wall list. All or nothing.
+// An agent's own memory: its follower. All or nothing.
 CrStatus cr__agent_init(CrAgent *agent, const CrCrowd *crowd, const CrAgentOptions *options, CrError *error);
-void cr__agent_deinit(CrAgent *agent, const CrCrowd *crowd);
+void cr__agent_deinit(CrAgent *agent);
 // Takes over options: avoidance figures, priority, stale walls.
 void cr__agent_take_options(CrAgent *agent, const CrAgentOptions *options);
 
