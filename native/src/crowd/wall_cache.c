@@ -79,57 +79,23 @@ static int32_t insert_wall(CrWorker *worker, const CrWall *walls, int32_t count,
   return count;
 }
 
-// Seconds until the agent runs into a wall it is beside the end of, -1 when its velocity does not lead there.
-static double time_to_hit(const CrWall *wall, const CrOrcaSide *side, CrVec2 velocity) {
-  CrVec2 along = wall->line.along;
-  double approach = along.z * velocity.x - along.x * velocity.z;
-  if (side->out < 0.0 || approach <= 0.0) return -1.0;
-  double time = side->out / approach;
-  double hit = side->along + cr__dot2(along, velocity) * time;
-  return hit >= 0.0 && hit <= wall->line.length ? time : -1.0;
-}
-
-// The wall round a corner that the agent runs into first. Whoever is stopped dead by a wall runs into the neighbours it has
-// agreed with; so no faster towards it than the agent can brake.
-typedef struct CornerWall {
-  const CrWall *wall;
-  double time, out;
-} CornerWall;
-
-// order: of walls hit at the same time the first of the list
-static void offer_corner_wall(CornerWall *corner, const CrWall *wall, const CrOrcaSide *side, CrVec2 velocity) {
-  double time = time_to_hit(wall, side, velocity);
-  if (time >= 0.0 && (!corner->wall || time < corner->time)) *corner = (CornerWall){wall, time, side->out};
-}
-
 int32_t cr__walls_select(const CrCrowd *crowd, CrWorker *worker, const CrAgent *agent) {
   const CrWallCache *cache = &agent->cache;
   int32_t count = 0, most = crowd->options.max_walls_avoided;
   if (!cache->valid || most == 0) return 0;
   CrVec3 position = agent->follower.position;
   CrVec2 flat = {position.x, position.z};
-  CrVec2 velocity = {agent->follower.velocity.x, agent->follower.velocity.z};
-  CornerWall corner = {NULL, 0.0, 0.0};
   double clearance = agent->options.wall_clearance, reach = agent->avoidance.wall_reach;
   for (int32_t k = 0; k < cache->count; k++) {
     const CrWall *wall = &cache->walls[k];
     CrOrcaSide side;
-    bool faces = cr__orca_faces(&wall->line, flat, clearance, &side);
-    if (side.out > reach) continue;
-    if (!faces) {
-      if (on_floor(wall, &side, position.y)) offer_corner_wall(&corner, wall, &side, velocity);
-      continue;
-    }
+    if (!cr__orca_faces(&wall->line, flat, clearance, &side) || side.out > reach) continue;
     if (count == most && side.out > worker->wall_out[count - 1]) continue;
     if (on_floor(wall, &side, position.y)) count = insert_wall(worker, cache->walls, count, most, k, side.out);
   }
   for (int32_t k = 0; k < count; k++) {
     const CrWall *wall = &cache->walls[worker->wall_index[k]];
     worker->planes[k] = cr__orca_boundary(&wall->line, worker->wall_out[k], clearance, agent->avoidance.wall_horizon);
-  }
-  if (corner.wall && count < most) {
-    worker->planes[count] = cr__orca_braking(&corner.wall->line, corner.out, agent->options.max_acceleration);
-    worker->wall_out[count++] = corner.out;
   }
   return count;
 }

@@ -76,8 +76,3 @@ CrHalfPlane cr__orca_boundary(const CrOrcaWall *wall, double out, double clearan
   double toward = cr__max(out - clearance, 0.0) / horizon;
   return (CrHalfPlane){cr__scale2(normal, -toward), normal};
 }
-
-CrHalfPlane cr__orca_braking(const CrOrcaWall *wall, double out, double deceleration) {
-  CrVec2 normal = {-wall->along.z, wall->along.x};
-  return (CrHalfPlane){cr__scale2(normal, -cr__sqrt(2.0 * deceleration * out)), normal};
-}

@@ -61,10 +61,6 @@ static inline bool cr__orca_faces(const CrOrcaWall *wall, CrVec2 position, doubl
 // satisfies it.
 CrHalfPlane cr__orca_boundary(const CrOrcaWall *wall, double out, double clearance, double horizon);
 
-// What lets a point that is `out` (at least 0) from a wall brake by at most `deceleration` before it gets there. Standing
-// still always satisfies it.
-CrHalfPlane cr__orca_braking(const CrOrcaWall *wall, double out, double deceleration);
-
 // Half-planes missed by no more than this (units per second) count as kept.
 #define CR_ORCA_TOLERANCE 1e-9
 
