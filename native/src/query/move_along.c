@@ -14,7 +14,7 @@ static bool slide(CrWalk *walk) {
   const CrLine *line = &walk->line;
   double rest = (line->length - walk->t) * (line->dx * walk->slide_x + line->dz * walk->slide_z);
   if (!(rest > CR_QUERY_EPSILON)) return false;
-  walk->line = (CrLine){walk->point.x, walk->point.z, walk->slide_x, walk->slide_z, rest};
+  cr__walk_along(walk, (CrLine){walk->point.x, walk->point.z, walk->slide_x, walk->slide_z, rest});
   walk->trail->may_loop = true;
   return true;
 }

@@ -115,6 +115,18 @@ typedef enum CrWalkStep {
   CR_WALK_FULL = 3   // the next polygon does not fit in the trail
 } CrWalkStep;
 
+// Where two polygons go on along a line and nothing joins them along it (storeys that part at a vertex), the walk forks.
+// It takes the first unless told otherwise; a ray that meets a wall goes back for the others. Every pair is a fork once,
+// so there are no more attempts than forks; those past the table's end keep to the first polygon.
+#define CR_MAX_FORKS 64
+typedef struct CrForks {
+  CrPolyRef pairs[CR_MAX_FORKS][2];  // every fork met
+  int32_t pair_count;
+  int32_t path[CR_MAX_FORKS];  // the forks on the way walked now
+  bool second[CR_MAX_FORKS];   // which of the two it takes there
+  int32_t count, at;           // forks on the way; how many of them have been passed
+} CrForks;
+
 // A walk along a line. Its polygon is always the last of the trail.
 typedef struct CrWalk {
   const CrNavMesh *mesh;
@@ -123,10 +135,13 @@ typedef struct CrWalk {
   uint32_t polygon;
   CrLine line;
   CrTrail *trail;
+  CrForks *forks;  // null: takes the first polygon everywhere
   // After every step: where the line left the last polygon (or ended). After CR_WALK_WALL also the wall's edge of `polygon`,
   // its unit direction, and the direction (unit, along it or 0) in which the walk can slide.
   CrVec3 point;
   double t;
+  double
+      reach;  // the greatest t on this line: a turn ends only in a polygon left farther along, so walks do not circle
   uint32_t wall_edge;
   double wall_dx, wall_dz;
   double slide_x, slide_z;
@@ -134,8 +149,11 @@ typedef struct CrWalk {
 // Starts at the point of the valid polygon `ref` nearest to `start`. The trail is filled with `ref`.
 void cr__walk_begin(CrWalk *walk, const CrNavMesh *mesh, const CrQueryFilter *filter, CrPolyRef ref, CrVec3 start,
                     CrTrail *trail);
+void cr__walk_along(CrWalk *walk, CrLine line);
 void cr__walk_towards(CrWalk *walk, CrVec3 to);
 CrWalkStep cr__walk_step(CrWalk *walk);
+// At the start of a line: the fork that the point itself may be. CR_WALK_ON or CR_WALK_FULL.
+CrWalkStep cr__walk_fork_at_start(CrWalk *walk);
 
 // --- Walls of one edge (walls.c) ------------------------------------------------------------------------------------------
 

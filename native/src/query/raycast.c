@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // A straight ray over the surface, from the nearest point of the start polygon to the end, until a wall. It may touch walls:
-// a ray along a wall or through a vertex ends only where no accepted polygon goes on.
+// a ray along a wall or through a vertex ends only where no accepted polygon goes on. Where storeys part along the ray it
+// tries one after the other.
 #include "query_internal.h"
 
 static void report_wall(const CrWalk *walk, CrRaycastResult *result) {
@@ -14,22 +15,71 @@ static void report_wall(const CrWalk *walk, CrRaycastResult *result) {
   result->hit_edge = (int32_t)walk->wall_edge;
 }
 
-// A ray enters no polygon twice, but turns about vertices may: they cannot go on for ever because each ends farther along.
-static void cast(CrWalk *walk, CrVec3 end, CrRaycastResult *result) {
+// One walk from the start polygon, at each fork as the forks say. A ray enters no polygon twice, but turns about vertices
+// may: they cannot go on for ever because each ends farther along.
+static void cast_once(CrWalk *walk, CrVec3 end, CrRaycastResult *result) {
   cr__walk_towards(walk, end);
+  memset(result, 0, sizeof *result);
   result->t = 1.0;
   if (!(walk->line.length > 0.0)) return;
-  for (int64_t left = 64 + 4 * (int64_t)walk->trail->capacity; left > 0; left--) {
-    CrWalkStep step = cr__walk_step(walk);
-    if (step == CR_WALK_END) return;
-    if (step == CR_WALK_WALL) {
-      report_wall(walk, result);
-      return;
-    }
-    if (step == CR_WALK_FULL) break;
+  CrWalkStep step = cr__walk_fork_at_start(walk);
+  for (int64_t left = 64 + 4 * (int64_t)walk->trail->capacity; left > 0 && step == CR_WALK_ON; left--) {
+    step = cr__walk_step(walk);
+  }
+  if (step == CR_WALK_END) return;
+  if (step == CR_WALK_WALL) {
+    report_wall(walk, result);
+    return;
   }
   result->truncated = true;
   result->t = cr__min(walk->t / walk->line.length, 1.0);
+}
+
+// Turns to the way not yet taken at the last fork that has one. False when all have been taken.
+static bool next_way(CrForks *forks) {
+  while (forks->count > 0 && forks->second[forks->count - 1]) forks->count--;
+  if (forks->count == 0) return false;
+  forks->second[forks->count - 1] = true;
+  return true;
+}
+
+typedef struct Ray {
+  const CrNavMesh *mesh;
+  const CrQueryFilter *filter;
+  CrPolyRef ref;
+  CrVec3 start, end;
+  CrTrail trail;
+  CrWalk walk;
+  CrForks forks;
+} Ray;
+
+static void attempt(Ray *ray, CrRaycastResult *result) {
+  ray->trail.may_loop = ray->trail.full = false;
+  ray->forks.at = 0;
+  cr__walk_begin(&ray->walk, ray->mesh, ray->filter, ray->ref, ray->start, &ray->trail);
+  ray->walk.forks = &ray->forks;
+  cast_once(&ray->walk, ray->end, result);
+}
+
+// The attempt that gets farthest. order: the first of those that get equally far
+static void cast(Ray *ray, CrRaycastResult *result) {
+  attempt(ray, result);
+  if (!result->hit || ray->forks.count == 0) return;
+  CrForks best = ray->forks;
+  bool is_last = true;
+  while (result->hit && next_way(&ray->forks)) {
+    CrRaycastResult other;
+    attempt(ray, &other);
+    is_last = !other.hit || other.t > result->t;
+    if (!is_last) continue;
+    *result = other;
+    best = ray->forks;
+  }
+  if (is_last) return;
+  ray->forks.count = best.count;
+  memcpy(ray->forks.path, best.path, sizeof best.path);
+  memcpy(ray->forks.second, best.second, sizeof best.second);
+  attempt(ray, result);
 }
 
 static CrStatus check_ray(const CrNavMesh *mesh, CrPolyRef ref, CrVec3 start, CrVec3 end, int32_t capacity,
@@ -46,14 +96,15 @@ CrStatus cr_query_raycast(const CrNavMeshQuery *query, CrPolyRef start_ref, CrVe
                           CrError *error) {
   CrStatus status = check_ray(query->mesh, start_ref, start, end, capacity, error);
   if (status != CR_STATUS_OK) return status;
-  CrTrail trail = {polygons, 0, capacity, false, false};
-  CrWalk walk;
+  Ray ray;
+  ray.mesh = query->mesh, ray.filter = filter;
+  ray.ref = start_ref, ray.start = start, ray.end = end;
+  ray.trail = (CrTrail){polygons, 0, capacity, false, false};
+  ray.forks.pair_count = ray.forks.count = ray.forks.at = 0;
   CrRaycastResult result;
-  memset(&result, 0, sizeof result);
-  cr__walk_begin(&walk, query->mesh, filter, start_ref, start, &trail);
-  cast(&walk, end, &result);
-  result.point = cr__polygon_closest(walk.tile, walk.polygon, walk.point, NULL);
-  result.count = trail.count;
+  cast(&ray, &result);
+  result.point = cr__polygon_closest(ray.walk.tile, ray.walk.polygon, ray.walk.point, NULL);
+  result.count = ray.trail.count;
   *out = result;
   return CR_STATUS_OK;
 }

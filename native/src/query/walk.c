@@ -87,8 +87,15 @@ static bool link_covers(const CrLink *link, CrVec3 a, CrVec3 b, CrVec3 point, Ed
   if (part == PART_BEHIND) return low <= at + CR_PORTAL_EPSILON && at + CR_PORTAL_EPSILON < high;
   return low - CR_PORTAL_EPSILON <= at && at <= high + CR_PORTAL_EPSILON;
 }
+// How far the point lies beyond the ends of a link, 0 within.
+static double beyond_link(const CrLink *link, CrVec3 a, CrVec3 b, CrVec3 point) {
+  CrLine edge = cr__line(a, b);
+  double at = along_of(&edge, point);
+  return cr__max(cr__max(along_of(&edge, link->a) - at, at - along_of(&edge, link->b)), 0.0);
+}
 
-// The accepted polygon behind an edge at a point, or CR_INVALID_REF. order: the first portal in the polygon's table.
+// The accepted polygon behind an edge at a point, or CR_INVALID_REF.
+// order: the portal whose ends the point is least beyond, then the first in the polygon's table
 static CrPolyRef behind_edge(const CrWalk *walk, const CrTile *tile, uint32_t polygon, uint32_t edge, CrVec3 point,
                              EdgePart part) {
   uint32_t neighbour = tile->corner_neighbour[tile->polygon_first[polygon] + edge];
@@ -98,14 +105,19 @@ static CrPolyRef behind_edge(const CrWalk *walk, const CrTile *tile, uint32_t po
   }
   if (!cr__is_border(neighbour)) return CR_INVALID_REF;
   CrVec3 a, b;
+  CrPolyRef best = CR_INVALID_REF;
+  double least = 1e300;
   cr__polygon_edge(tile, polygon, edge, &a, &b);
   for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
     const CrLink *link = &tile->links[i];
     if (link->edge != edge || !link_covers(link, a, b, point, part)) continue;
     const CrTile *target = cr__tile_of(walk->mesh, link->target);
-    if (cr__accepts_polygon(walk->filter, target, cr__ref_polygon(link->target))) return link->target;
+    if (!cr__accepts_polygon(walk->filter, target, cr__ref_polygon(link->target))) continue;
+    double beyond = beyond_link(link, a, b, point);
+    if (beyond < least) least = beyond, best = link->target;
+    if (beyond <= 0.0) break;
   }
-  return CR_INVALID_REF;
+  return best;
 }
 
 // --- Turning about a vertex -----------------------------------------------------------------------------------------------
@@ -159,7 +171,7 @@ typedef struct Turn {
 // Turns about `point` until a polygon goes on along the line, or a wall.
 static Turn turn_about(const CrWalk *walk, CrVec3 point, bool counter_clockwise) {
   Turn turn = {0, false, false, locate(walk->tile, walk->polygon, point)};
-  double here = along_of(&walk->line, point);
+  double here = cr__max(along_of(&walk->line, point), walk->reach);
   while (turn.steps < MAX_TURN_STEPS) {
     CrPolyRef ref = next_around(walk, &turn.last, point, counter_clockwise);
     if (!ref) return turn;
@@ -269,6 +281,62 @@ static CrWalkStep meet_vertex(CrWalk *walk, CrVec3 point, const Turn turns[2]) {
   return CR_WALK_WALL;
 }
 
+// --- Forks ----------------------------------------------------------------------------------------------------------------
+
+static bool on_outline(const Spot *spot, CrVec3 point) {
+  CrVec3 a, b;
+  if (spot->at_vertex) return true;
+  cr__polygon_edge(spot->tile, spot->polygon, spot->index, &a, &b);
+  return cr__dist_xz(cr__lerp(a, b, cr__segment_t_xz(a, b, point)), point) <= CR_PORTAL_EPSILON;
+}
+
+// Whether a way joins two polygons along the line, from the point to where the first of them is left: then either leads
+// wherever the other does.
+static bool joined_ahead(const CrWalk *walk, CrVec3 point, const Spot *one, const Spot *other, CrPolyRef other_ref) {
+  CrWay way = cr__way_between(walk->mesh, one->tile, one->polygon, other_ref, walk->filter);
+  if (way.kind != CR_WAY_EDGE && way.kind != CR_WAY_PORTAL) return false;
+  cr__way_ends(one->tile, one->polygon, &way);
+  const CrLine *line = &walk->line;
+  double a = along_of(line, way.a), b = along_of(line, way.b);
+  double end =
+      cr__min(cr__line_exit(one->tile, one->polygon, line).t, cr__line_exit(other->tile, other->polygon, line).t);
+  bool beside =
+      cr__abs(side_of(line, way.a)) <= CR_PORTAL_EPSILON && cr__abs(side_of(line, way.b)) <= CR_PORTAL_EPSILON;
+  return beside && cr__min(a, b) <= along_of(line, point) + CR_PORTAL_EPSILON &&
+         cr__max(a, b) >= cr__min(end, line->length) - CR_PORTAL_EPSILON;
+}
+
+// The fork's place among those met, a new place if it is met the first time, -1 if there is no more room.
+static int32_t fork_index(CrForks *forks, CrPolyRef one, CrPolyRef other, bool *out_new) {
+  *out_new = false;
+  for (int32_t i = 0; i < forks->pair_count; i++) {
+    const CrPolyRef *pair = forks->pairs[i];
+    if ((pair[0] == one && pair[1] == other) || (pair[0] == other && pair[1] == one)) return i;
+  }
+  if (forks->pair_count == CR_MAX_FORKS) return -1;
+  *out_new = true;
+  forks->pairs[forks->pair_count][0] = one;
+  forks->pairs[forks->pair_count][1] = other;
+  return forks->pair_count++;
+}
+
+// Both polygons go on from the point. Whether the walk takes the second.
+static bool fork_here(CrWalk *walk, CrVec3 point, const Spot *one, const Spot *other) {
+  CrForks *forks = walk->forks;
+  CrPolyRef first = cr__tile_ref(walk->mesh, one->tile, one->polygon);
+  CrPolyRef second = cr__tile_ref(walk->mesh, other->tile, other->polygon);
+  if (first == second || joined_ahead(walk, point, one, other, second)) return false;
+  bool is_new;
+  int32_t index = fork_index(forks, first, second, &is_new);
+  if (is_new) {
+    forks->path[forks->count] = index;
+    forks->second[forks->count++] = false;
+  }
+  // A fork met before, but not on this way: both its polygons are tried elsewhere.
+  if (index < 0 || forks->at == forks->count || forks->path[forks->at] != index) return false;
+  return forks->second[forks->at++];
+}
+
 // --- Steps ----------------------------------------------------------------------------------------------------------------
 
 void cr__walk_begin(CrWalk *walk, const CrNavMesh *mesh, const CrQueryFilter *filter, CrPolyRef ref, CrVec3 start,
@@ -284,16 +352,50 @@ void cr__walk_begin(CrWalk *walk, const CrNavMesh *mesh, const CrQueryFilter *fi
   trail->count = 1;
 }
 
-void cr__walk_towards(CrWalk *walk, CrVec3 to) { walk->line = cr__line(walk->point, to); }
+void cr__walk_along(CrWalk *walk, CrLine line) {
+  walk->line = line;
+  walk->t = walk->reach = 0.0;
+}
+void cr__walk_towards(CrWalk *walk, CrVec3 to) { cr__walk_along(walk, cr__line(walk->point, to)); }
 
 static CrWalkStep step_through_vertex(CrWalk *walk, CrVec3 point) {
   Turn turns[2];
   for (int i = 0; i < 2; i++) {
     // order: counter-clockwise before clockwise
     turns[i] = turn_about(walk, point, i == 0);
-    if (turns[i].goes_on) return follow_turn(walk, point, &turns[i], i == 0) ? CR_WALK_ON : CR_WALK_FULL;
+    if (turns[i].goes_on && !walk->forks)
+      return follow_turn(walk, point, &turns[i], i == 0) ? CR_WALK_ON : CR_WALK_FULL;
   }
-  return meet_vertex(walk, point, turns);
+  if (!turns[0].goes_on && !turns[1].goes_on) return meet_vertex(walk, point, turns);
+  bool second = !turns[0].goes_on;
+  if (turns[0].goes_on && turns[1].goes_on) second = fork_here(walk, point, &turns[0].last, &turns[1].last);
+  return follow_turn(walk, point, &turns[second], !second) ? CR_WALK_ON : CR_WALK_FULL;
+}
+
+// The walk has come into its polygon at `point`, which may be a vertex where other polygons go on as well.
+static CrWalkStep fork_on_arrival(CrWalk *walk, CrVec3 point) {
+  double here = along_of(&walk->line, point);
+  Spot spot = locate(walk->tile, walk->polygon, point);
+  if (!on_outline(&spot, point)) return CR_WALK_ON;
+  if (!(cr__line_exit(walk->tile, walk->polygon, &walk->line).t > here + CR_QUERY_EPSILON)) return CR_WALK_ON;
+  for (int i = 0; i < 2; i++) {
+    // order: the polygon itself, counter-clockwise, clockwise
+    Turn turn = turn_about(walk, point, i == 0);
+    if (!turn.goes_on || !fork_here(walk, point, &spot, &turn.last)) continue;
+    return follow_turn(walk, point, &turn, i == 0) ? CR_WALK_ON : CR_WALK_FULL;
+  }
+  return CR_WALK_ON;
+}
+
+CrWalkStep cr__walk_fork_at_start(CrWalk *walk) { return fork_on_arrival(walk, walk->point); }
+
+// In a tile no vertex lies inside an edge; at a seam one of the other tile may.
+static CrWalkStep step_through_edge(CrWalk *walk, uint32_t edge, CrVec3 point) {
+  bool seam = cr__is_border(walk->tile->corner_neighbour[walk->tile->polygon_first[walk->polygon] + edge]);
+  CrPolyRef next = behind_edge(walk, walk->tile, walk->polygon, edge, point, PART_AT);
+  if (!next) return meet_edge(walk, edge);
+  if (!enter(walk, next)) return CR_WALK_FULL;
+  return seam && walk->forks ? fork_on_arrival(walk, point) : CR_WALK_ON;
 }
 
 CrWalkStep cr__walk_step(CrWalk *walk) {
@@ -305,9 +407,8 @@ CrWalkStep cr__walk_step(CrWalk *walk) {
     return CR_WALK_END;
   }
   walk->t = cr__max(exit.t, 0.0);
+  walk->reach = cr__max(walk->reach, walk->t);
   walk->point = exit.point;
   if (exit.at_vertex) return step_through_vertex(walk, exit.point);
-  CrPolyRef next = behind_edge(walk, walk->tile, walk->polygon, exit.index, exit.point, PART_AT);
-  if (!next) return meet_edge(walk, exit.index);
-  return enter(walk, next) ? CR_WALK_ON : CR_WALK_FULL;
+  return step_through_edge(walk, exit.index, exit.point);
 }
