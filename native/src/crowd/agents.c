@@ -85,19 +85,23 @@ static bool grow_groups(CrCrowd *crowd, int32_t count) {
   return true;
 }
 
-// Flags and recorded planes live for one step only: nothing is kept.
+// Flags and recorded planes live for one step only: nothing is kept. What agents see is.
 static bool grow_step_tables(CrCrowd *crowd, int32_t slots) {
   const CrAllocator *allocator = &crowd->allocator;
   size_t planes = (size_t)crowd->planes_per_agent;
+  CrSeen *seen = cr__alloc_zeroed(allocator, (size_t)slots, sizeof *seen);
   uint8_t *flags = cr__alloc_zeroed(allocator, (size_t)slots, 1);
   CrRecordedPlanes *counts = planes ? cr__alloc_zeroed(allocator, (size_t)slots, sizeof *counts) : NULL;
   CrHalfPlane *recorded = planes ? cr__alloc(allocator, (size_t)slots * planes, sizeof *recorded) : NULL;
-  bool ok = flags && (!planes || (counts && recorded));
+  bool ok = seen && flags && (!planes || (counts && recorded));
+  if (ok && crowd->slot_capacity) memcpy(seen, crowd->seen, (size_t)crowd->slot_capacity * sizeof *seen);
   size_t old = (size_t)(ok ? crowd->slot_capacity : slots);
+  cr__free(allocator, ok ? crowd->seen : seen, old, sizeof *seen);
   cr__free(allocator, ok ? crowd->seen_flags : flags, old, 1);
   cr__free(allocator, ok ? crowd->recorded_counts : counts, old, sizeof *counts);
   cr__free(allocator, ok ? crowd->recorded : recorded, old * planes, sizeof *recorded);
   if (!ok) return false;
+  crowd->seen = seen;
   crowd->seen_flags = flags;
   crowd->recorded_counts = counts;
   crowd->recorded = recorded;
@@ -145,6 +149,7 @@ void cr__agents_release(CrCrowd *crowd) {
   cr__free(allocator, crowd->ids.entries, crowd->ids.size, sizeof *crowd->ids.entries);
   cr__free(allocator, crowd->spare_ids.entries, crowd->spare_ids.size, sizeof *crowd->spare_ids.entries);
   size_t slots = (size_t)crowd->slot_capacity;
+  cr__free(allocator, crowd->seen, slots, sizeof *crowd->seen);
   cr__free(allocator, crowd->seen_flags, slots, 1);
   cr__free(allocator, crowd->recorded_counts, slots, sizeof *crowd->recorded_counts);
   cr__free(allocator, crowd->recorded, slots * (size_t)crowd->planes_per_agent, sizeof *crowd->recorded);
@@ -167,6 +172,18 @@ int32_t cr__agents_lowest_free(const CrCrowd *crowd) {
   return crowd->slot_count;
 }
 
+void cr__agents_show(CrCrowd *crowd, int32_t slot) {
+  CrSeen *seen = &crowd->seen[slot];
+  if (!cr__crowd_slot_active(crowd, slot)) {
+    seen->radius = 0.0;
+    return;
+  }
+  const CrAgent *agent = cr__crowd_slot(crowd, slot);
+  const CrFollower *follower = &agent->follower;
+  *seen = (CrSeen){follower->position.x,  follower->position.z, follower->velocity.x, follower->velocity.z,
+                   agent->options.radius, agent->priority,      (uint32_t)slot,       0};
+}
+
 CrWall *cr__agents_walls(const CrCrowd *crowd, int32_t slot) {
   CrWall *block = crowd->groups[slot / CR_GROUP_SLOTS]->walls[slot % CR_GROUP_SLOTS / CR_WALL_SLOTS];
   return block + (size_t)(slot % CR_WALL_SLOTS) * (size_t)crowd->options.max_walls_per_agent;
@@ -183,6 +200,7 @@ void cr__agents_activate(CrCrowd *crowd, int32_t slot, int64_t id) {
   if (crowd->recorded_counts) crowd->recorded_counts[slot] = (CrRecordedPlanes){0, 0};
   crowd->agent_count++;
   if (slot >= crowd->slot_count) crowd->slot_count = slot + 1;
+  cr__agents_show(crowd, slot);
 }
 
 void cr__agents_deactivate(CrCrowd *crowd, int32_t slot) {
@@ -191,6 +209,7 @@ void cr__agents_deactivate(CrCrowd *crowd, int32_t slot) {
   cr__agent_deinit(agent);
   crowd->groups[slot / CR_GROUP_SLOTS]->active &= ~(1u << (slot % CR_GROUP_SLOTS));
   crowd->agent_count--;
+  cr__agents_show(crowd, slot);
 }
 
 // --- Agents -----------------------------------------------------------------------------------------------------------

@@ -131,13 +131,16 @@ CrStatus cr_crowd_set_destination(CrCrowd *crowd, int64_t id, CrVec3 destination
   int32_t slot = cr__agents_find(crowd, id);
   if (slot < 0) return no_such_agent(error, id);
   CrFollower *follower = &cr__crowd_slot(crowd, slot)->follower;
-  return cr_follower_set_destination(follower, crowd->workers[0].context, destination, error);
+  status = cr_follower_set_destination(follower, crowd->workers[0].context, destination, error);
+  cr__agents_show(crowd, slot);
+  return status;
 }
 
 CrStatus cr_crowd_stop(CrCrowd *crowd, int64_t id, CrError *error) {
   int32_t slot = cr__agents_find(crowd, id);
   if (slot < 0) return no_such_agent(error, id);
   cr_follower_stop(&cr__crowd_slot(crowd, slot)->follower);
+  cr__agents_show(crowd, slot);
   return CR_STATUS_OK;
 }
 
@@ -148,8 +151,10 @@ CrStatus cr_crowd_teleport(CrCrowd *crowd, int64_t id, CrVec3 position, CrError 
   if (slot < 0) return no_such_agent(error, id);
   CrAgent *agent = cr__crowd_slot(crowd, slot);
   status = cr_follower_place(&agent->follower, crowd->workers[0].context, position, error);
-  if (status == CR_STATUS_OK) agent->cache.valid = false;
-  return status;
+  if (status != CR_STATUS_OK) return status;
+  agent->cache.valid = false;
+  cr__agents_show(crowd, slot);
+  return CR_STATUS_OK;
 }
 
 static CrStatus check_unchanged(CrError *error, const char *field, int32_t now, int32_t wanted) {
@@ -168,8 +173,10 @@ CrStatus cr_crowd_set_options(CrCrowd *crowd, int64_t id, const CrAgentOptions *
     status = check_unchanged(error, "options.path.max_corners", now.max_corners, path.max_corners);
   }
   if (status == CR_STATUS_OK) status = cr_follower_set_options(&agent->follower, &path, error);
-  if (status == CR_STATUS_OK) cr__agent_take_options(agent, options);
-  return status;
+  if (status != CR_STATUS_OK) return status;
+  cr__agent_take_options(agent, options);
+  cr__agents_show(crowd, slot);
+  return CR_STATUS_OK;
 }
 
 CrStatus cr_crowd_set_priority(CrCrowd *crowd, int64_t id, double priority, CrError *error) {
@@ -178,5 +185,6 @@ CrStatus cr_crowd_set_priority(CrCrowd *crowd, int64_t id, double priority, CrEr
   int32_t slot = cr__agents_find(crowd, id);
   if (slot < 0) return no_such_agent(error, id);
   cr__crowd_slot(crowd, slot)->priority = priority;
+  cr__agents_show(crowd, slot);
   return CR_STATUS_OK;
 }

@@ -4,6 +4,15 @@
 // Checks everything the crowd module keeps true between calls. For tests.
 #include "crowd_struct.h"
 
+static bool is_seen_as_it_is(const CrCrowd *crowd, int32_t slot) {
+  const CrAgent *agent = cr__crowd_slot(crowd, slot);
+  const CrFollower *follower = &agent->follower;
+  const CrSeen *seen = &crowd->seen[slot];
+  return seen->x == follower->position.x && seen->z == follower->position.z &&
+         seen->velocity_x == follower->velocity.x && seen->velocity_z == follower->velocity.z &&
+         seen->radius == agent->options.radius && seen->priority == agent->priority && seen->order == (uint32_t)slot;
+}
+
 static const char *agent_problem(const CrCrowd *crowd, int32_t slot) {
   const CrAgent *agent = cr__crowd_slot(crowd, slot);
   const CrFollower *follower = &agent->follower;
@@ -11,6 +20,7 @@ static const char *agent_problem(const CrCrowd *crowd, int32_t slot) {
   if (cr__agents_find(crowd, agent->id) != slot) return "the id table does not lead to an agent's slot";
   if (cr_agent_options_validate(&agent->options, NULL) != CR_STATUS_OK) return "an agent's options are out of range";
   if (cr__check_priority(agent->priority, NULL) != CR_STATUS_OK) return "an agent's priority is out of range";
+  if (!is_seen_as_it_is(crowd, slot)) return "an agent is not what others see of it";
   if (agent->step_flags > CR_STEP_CROSSING) return "step flags hold an unknown bit";
   if (cr__check_point(NULL, follower->position, NULL) != CR_STATUS_OK) return "a position is not finite";
   if (!cr__is_finite(cr__dist2(follower->velocity, cr__vec(0, 0, 0)))) return "a velocity is not finite";
@@ -29,6 +39,7 @@ const char *cr__crowd_invariant(const CrCrowd *crowd) {
   for (int32_t slot = 0; slot < crowd->slot_count; slot++) {
     bool active = cr__crowd_slot_active(crowd, slot);
     if (!active && slot < crowd->lowest_free) return "a slot below the lowest-free hint is free";
+    if (!active && crowd->seen[slot].radius != 0.0) return "a free slot is seen";
     if (!active) continue;
     active_count++;
     const char *problem = agent_problem(crowd, slot);

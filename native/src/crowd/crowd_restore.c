@@ -237,7 +237,10 @@ static void apply_slot(CrCrowd *crowd, int32_t slot, const Record *record, Fresh
     cr__agent_deinit(cr__crowd_slot(crowd, slot));
     set_active(crowd, slot, false);
   }
-  if (!record) return;
+  if (!record) {
+    if (held) cr__agents_show(crowd, slot);
+    return;
+  }
   CrAgent *agent = cr__crowd_slot(crowd, slot);
   if (!kept) {
     *agent = fresh->agents[(*used)++];
@@ -246,6 +249,7 @@ static void apply_slot(CrCrowd *crowd, int32_t slot, const Record *record, Fresh
     set_active(crowd, slot, true);
   }
   apply_record(crowd, agent, record);
+  cr__agents_show(crowd, slot);
 }
 
 static void apply(CrCrowd *crowd, const Header *header, CrReader *reader, Fresh *fresh) {

@@ -79,12 +79,12 @@ typedef struct CrIdTable {
 
 // --- Neighbours -----------------------------------------------------------------------------------------------------
 
-// What agents see of each other in a step: the state it began with.
+// What agents see of each other: where the last step or call left an agent. A free slot has radius 0.
 typedef struct CrSeen {
   double x, z, velocity_x, velocity_z;
   double radius, priority;
   uint32_t order;  // slot: breaks ties of distance
-  uint32_t row;    // rank of its row
+  uint32_t row;    // in the grid: rank of its row
 } CrSeen;
 
 typedef struct CrGridKey {
@@ -109,6 +109,7 @@ typedef struct CrGrid {
   uint32_t *place;  // by order: where that agent's entry is
   CrGridRow *rows;  // capacity + 1
   int32_t capacity, count, row_count;
+  int row_shift;  // of the row number in a cell
   double min_z, row_height, column_width;
 } CrGrid;
 
@@ -120,8 +121,8 @@ typedef struct CrNear {
 
 bool cr__grid_reserve(CrGrid *grid, const CrAllocator *allocator, int32_t capacity);
 void cr__grid_release(CrGrid *grid, const CrAllocator *allocator);
-// Sorts input[0..count). `reach` is the largest distance that will be asked for.
-void cr__grid_build(CrGrid *grid, double reach);
+// Sorts what is seen of the agents in slots 0..slot_count-1 (at most the capacity).
+void cr__grid_build(CrGrid *grid, const CrSeen *seen, int32_t slot_count);
 // The at most `most` (1..CR_MAX_NEIGHBOURS) entries other than `self` nearer than sqrt(reach_squared), by (squared distance,
 // order). Returns their count. *hint is a guess of how far away, squared, the last of them is (not above 0: none) and becomes the
 // truth: it changes how long the search takes, not what it finds.
@@ -156,6 +157,7 @@ struct CrCrowd {
   int32_t slot_count, agent_count, lowest_free;
   int64_t next_id, step_count;
   CrIdTable ids, spare_ids;
+  CrSeen *seen;         // slot_capacity
   uint8_t *seen_flags;  // slot_capacity: step flags of the step under way
   CrGrid grid;
   CrWorker *workers;
@@ -184,6 +186,8 @@ bool cr__agents_reserve_slot(CrCrowd *crowd, int32_t slot);
 void cr__agents_release(CrCrowd *crowd);
 // The lowest slot without an agent, slot_count when all have one.
 int32_t cr__agents_lowest_free(const CrCrowd *crowd);
+// Makes what others see of the agent in the slot what it is; of a free slot, nothing.
+void cr__agents_show(CrCrowd *crowd, int32_t slot);
 // The slot's wall list.
 CrWall *cr__agents_walls(const CrCrowd *crowd, int32_t slot);
 // The agent's slot, or -1.

@@ -11,6 +11,7 @@
 
 #define COLUMNS_PER_ROW 16.0   // column width as a part of the row height
 #define SMALLEST_ROW 0.015625  // keeps row and column numbers within 32 bits
+#define MOST_WIDTHS 6.0        // a row is at most this many mean body widths high
 #define RADIX 256
 
 // --- Memory -----------------------------------------------------------------------------------------------------------
@@ -18,7 +19,7 @@
 // One block: arrays of 8-byte elements first.
 static size_t block_size(int32_t capacity) {
   size_t per_agent =
-      2 * sizeof(CrSeen) + 2 * sizeof(double) + 2 * sizeof(CrGridKey) + sizeof(CrGridRow) + 4 * sizeof(uint32_t);
+      sizeof(CrSeen) + 2 * sizeof(double) + 2 * sizeof(CrGridKey) + sizeof(CrGridRow) + 4 * sizeof(uint32_t);
   return (size_t)capacity * per_agent + sizeof(CrGridRow);
 }
 
@@ -29,8 +30,7 @@ bool cr__grid_reserve(CrGrid *grid, const CrAllocator *allocator, int32_t capaci
   cr__grid_release(grid, allocator);
   size_t count = (size_t)capacity;
   grid->capacity = capacity;
-  grid->input = (CrSeen *)block;
-  grid->entries = grid->input + count;
+  grid->entries = (CrSeen *)block;
   grid->xs = (double *)(grid->entries + count);
   grid->zs = grid->xs + count;
   grid->keys = (CrGridKey *)(grid->zs + count);
@@ -44,7 +44,7 @@ bool cr__grid_reserve(CrGrid *grid, const CrAllocator *allocator, int32_t capaci
 }
 
 void cr__grid_release(CrGrid *grid, const CrAllocator *allocator) {
-  if (grid->capacity) cr__free(allocator, grid->input, block_size(grid->capacity), 1);
+  if (grid->capacity) cr__free(allocator, grid->entries, block_size(grid->capacity), 1);
   memset(grid, 0, sizeof *grid);
 }
 
@@ -52,47 +52,48 @@ void cr__grid_release(CrGrid *grid, const CrAllocator *allocator) {
 
 typedef struct Extent {
   double min_x, max_x, min_z, max_z, mean_radius;
+  int32_t count;
 } Extent;
 
-static Extent measure(const CrGrid *grid) {
-  Extent extent = {grid->input[0].x, grid->input[0].x, grid->input[0].z, grid->input[0].z, 0.0};
+static Extent measure(const CrSeen *seen, int32_t slot_count) {
+  Extent extent = {CR_COORD_LIMIT, -CR_COORD_LIMIT, CR_COORD_LIMIT, -CR_COORD_LIMIT, 0.0, 0};
   double radii = 0.0;
-  for (int32_t i = 0; i < grid->count; i++) {
-    const CrSeen *seen = &grid->input[i];
-    extent.min_x = cr__min(extent.min_x, seen->x);
-    extent.max_x = cr__max(extent.max_x, seen->x);
-    extent.min_z = cr__min(extent.min_z, seen->z);
-    extent.max_z = cr__max(extent.max_z, seen->z);
-    radii += seen->radius;
+  for (int32_t i = 0; i < slot_count; i++) {
+    if (seen[i].radius <= 0.0) continue;
+    extent.min_x = cr__min(extent.min_x, seen[i].x);
+    extent.max_x = cr__max(extent.max_x, seen[i].x);
+    extent.min_z = cr__min(extent.min_z, seen[i].z);
+    extent.max_z = cr__max(extent.max_z, seen[i].z);
+    radii += seen[i].radius;
+    extent.count++;
   }
-  extent.mean_radius = radii / grid->count;
+  if (extent.count) extent.mean_radius = radii / extent.count;
   return extent;
 }
 
 // About one and a half times the distance between agents spread evenly, but at least a body's width and not far beyond what
 // packed bodies need.
-static double choose_row_height(const Extent *extent, int32_t count, double reach) {
+static double choose_row_height(const Extent *extent) {
   double area = (extent->max_x - extent->min_x) * (extent->max_z - extent->min_z);
   double width = 2.0 * extent->mean_radius;
-  double height = cr__clamp(1.5 * cr__sqrt(area / count), width, cr__max(width, 0.5 * reach));
+  double height = cr__clamp(1.5 * cr__sqrt(area / extent->count), width, MOST_WIDTHS * width);
   return cr__max(height, SMALLEST_ROW);
 }
 
-// Fills keys with (row, column) numbers in input order; returns the largest.
-static uint64_t make_keys(CrGrid *grid, const Extent *extent) {
+// Fills keys with (row, column) numbers in slot order; returns the largest.
+static uint64_t make_keys(CrGrid *grid, const CrSeen *seen, int32_t slot_count, const Extent *extent) {
   double by_row = 1.0 / grid->row_height, by_column = 1.0 / grid->column_width;
   uint64_t columns = (uint64_t)((extent->max_x - extent->min_x) * by_column) + 1;
-  int shift = 64 - __builtin_clzll(columns);
   uint64_t largest = 0;
-  for (int32_t i = 0; i < grid->count; i++) {
-    uint64_t row = (uint64_t)((grid->input[i].z - extent->min_z) * by_row);
-    uint64_t column = (uint64_t)((grid->input[i].x - extent->min_x) * by_column);
-    uint64_t cell = row << shift | column;
-    grid->keys[i] = (CrGridKey){cell, (uint32_t)i};
+  grid->row_shift = 64 - __builtin_clzll(columns);
+  grid->count = 0;
+  for (int32_t i = 0; i < slot_count; i++) {
+    if (seen[i].radius <= 0.0) continue;
+    uint64_t row = (uint64_t)((seen[i].z - extent->min_z) * by_row);
+    uint64_t column = (uint64_t)((seen[i].x - extent->min_x) * by_column);
+    uint64_t cell = row << grid->row_shift | column;
+    grid->keys[grid->count++] = (CrGridKey){cell, (uint32_t)i};
     largest = cell > largest ? cell : largest;
-  }
-  for (int32_t i = 0; i < grid->count; i++) {
-    grid->input[i].row = (uint32_t)(grid->keys[i].cell >> shift);
   }
   return largest;
 }
@@ -120,19 +121,20 @@ static void sort_keys(CrGrid *grid, uint64_t largest) {
   }
 }
 
-static void gather(CrGrid *grid) {
+static void gather(CrGrid *grid, const CrSeen *seen) {
   grid->row_count = 0;
   for (int32_t i = 0; i < grid->count; i++) {
-    const CrSeen *seen = &grid->input[grid->keys[i].index];
-    if (i == 0 || seen->row != grid->rows[grid->row_count - 1].band) {
-      grid->rows[grid->row_count++] = (CrGridRow){seen->row, (uint32_t)i};
+    CrGridKey key = grid->keys[i];
+    uint64_t band = key.cell >> grid->row_shift;
+    if (i == 0 || band != grid->rows[grid->row_count - 1].band) {
+      grid->rows[grid->row_count++] = (CrGridRow){band, (uint32_t)i};
     }
-    grid->entries[i] = *seen;
+    grid->entries[i] = seen[key.index];
     grid->entries[i].row = (uint32_t)(grid->row_count - 1);
-    grid->xs[i] = seen->x;
-    grid->zs[i] = seen->z;
-    grid->orders[i] = seen->order;
-    grid->place[seen->order] = (uint32_t)i;
+    grid->xs[i] = grid->entries[i].x;
+    grid->zs[i] = grid->entries[i].z;
+    grid->orders[i] = key.index;
+    grid->place[key.index] = (uint32_t)i;
   }
   grid->rows[grid->row_count].first = (uint32_t)grid->count;
 }
@@ -146,15 +148,15 @@ static void link_rows(CrGrid *grid, int32_t from, int32_t to, uint32_t *links) {
   }
 }
 
-void cr__grid_build(CrGrid *grid, double reach) {
-  grid->row_count = 0;
-  if (grid->count == 0) return;
-  Extent extent = measure(grid);
+void cr__grid_build(CrGrid *grid, const CrSeen *seen, int32_t slot_count) {
+  Extent extent = measure(seen, slot_count);
+  grid->row_count = grid->count = 0;
+  if (extent.count == 0) return;
   grid->min_z = extent.min_z;
-  grid->row_height = choose_row_height(&extent, grid->count, reach);
+  grid->row_height = choose_row_height(&extent);
   grid->column_width = grid->row_height / COLUMNS_PER_ROW;
-  sort_keys(grid, make_keys(grid, &extent));
-  gather(grid);
+  sort_keys(grid, make_keys(grid, seen, slot_count, &extent));
+  gather(grid, seen);
   for (int32_t row = 0; row + 1 < grid->row_count; row++) {
     link_rows(grid, row, row + 1, grid->above);
     link_rows(grid, row + 1, row, grid->below);

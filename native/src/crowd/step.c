@@ -1,33 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// One step of a crowd: snapshot, plan, then avoid and move. Workers take groups of 32 slots in turn; an agent writes its own
+// One step of a crowd: sort what agents see of each other, plan, then avoid and move. Workers take groups of 32 slots in turn; an agent writes its own
 // slot only and reads of the others what the phase began with, so the number of workers cannot matter. Avoiding reads the
-// snapshot and the flags of the plan, never what moving changes, so the two share one pass.
+// sorted copy and the flags of the plan, never what moving changes, so the two share one pass.
 #include "crowd_struct.h"
 
 typedef void (*Phase)(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt);
-
-// --- Snapshot ---------------------------------------------------------------------------------------------------------
-
-static CrSeen see(const CrAgent *agent, int32_t slot) {
-  const CrFollower *follower = &agent->follower;
-  return (CrSeen){follower->position.x,  follower->position.z, follower->velocity.x, follower->velocity.z,
-                  agent->options.radius, agent->priority,      (uint32_t)slot,       0};
-}
-
-static void take_snapshot(CrCrowd *crowd) {
-  CrGrid *grid = &crowd->grid;
-  double reach = 0.0;
-  grid->count = 0;
-  for (int32_t slot = 0; slot < crowd->slot_count; slot++) {
-    if (!cr__crowd_slot_active(crowd, slot)) continue;
-    const CrAgent *agent = cr__crowd_slot(crowd, slot);
-    grid->input[grid->count++] = see(agent, slot);
-    reach = cr__max(reach, agent->avoidance.neighbour_distance);
-  }
-  cr__grid_build(grid, reach);
-}
 
 // --- Plan -------------------------------------------------------------------------------------------------------------
 
@@ -38,6 +17,7 @@ static void plan_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t
   agent->wanted_x = walking ? agent->plan.wanted_x : 0.0;
   agent->wanted_z = walking ? agent->plan.wanted_z : 0.0;
   crowd->seen_flags[slot] = agent->step_flags;
+  if (crossing) cr__agents_show(crowd, slot);
   if (!crossing && agent->options.quality != CR_QUALITY_OFF) cr__walls_refresh(crowd, worker, agent);
 }
 
@@ -61,6 +41,7 @@ static void move_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t
   } else {
     cr__follower_nudge(&agent->follower, worker->context, v.x, v.z, dt);
   }
+  cr__agents_show(crowd, slot);
 }
 
 // --- Groups -----------------------------------------------------------------------------------------------------------
@@ -95,7 +76,7 @@ CrStatus cr_crowd_step(CrCrowd *crowd, double dt, CrError *error) {
   CrStatus status = cr__check_dt(error, dt);
   if (status != CR_STATUS_OK) return status;
   clear_recorded(crowd);
-  take_snapshot(crowd);
+  cr__grid_build(&crowd->grid, crowd->seen, crowd->slot_count);
   run_phase(crowd, plan_agent, dt);
   run_phase(crowd, move_agent, dt);
   crowd->step_count++;
