@@ -60,7 +60,7 @@ CrStatus cr_crowd_options_validate(const CrCrowdOptions *options, CrError *error
 
 typedef struct CrCrowd CrCrowd;
 
-// The crowd refers to the mesh, which must outlive it.
+// The crowd refers to the mesh, which must outlive it. Null options: the defaults.
 CrStatus cr_crowd_create(const CrNavMesh *mesh, const CrCrowdOptions *options, const CrAllocator *allocator,
                          CrCrowd **out, CrError *error);
 void cr_crowd_destroy(CrCrowd *crowd);
@@ -72,7 +72,7 @@ int32_t cr_crowd_agent_count(const CrCrowd *crowd);
 int32_t cr_crowd_slot_count(const CrCrowd *crowd);
 int64_t cr_crowd_next_id(const CrCrowd *crowd);
 
-// Puts an agent on the nearest accepted polygon, standing still. It takes the lowest free slot.
+// Puts an agent on the nearest accepted polygon, standing still. It takes the lowest free slot. Null options: Humanoid.
 // CR_STATUS_ARGUMENT ("position", "options.x"), CR_STATUS_NOT_FOUND (no polygon near), CR_STATUS_FULL.
 CrStatus cr_crowd_add(CrCrowd *crowd, CrVec3 position, const CrAgentOptions *options, int64_t *out_id, CrError *error);
 // The calls below report CR_STATUS_NO_SUCH_AGENT for an id that is not in the crowd.
@@ -81,7 +81,10 @@ CrStatus cr_crowd_set_destination(CrCrowd *crowd, int64_t id, CrVec3 destination
 CrStatus cr_crowd_stop(CrCrowd *crowd, int64_t id, CrError *error);
 // Places the agent anew, standing still without destination. CR_STATUS_NOT_FOUND: no polygon near, nothing changed.
 CrStatus cr_crowd_teleport(CrCrowd *crowd, int64_t id, CrVec3 position, CrError *error);
+// Swaps the settings in place: the agent goes on from where it is. What its follower's corridor_capacity and max_corners come to
+// cannot change (CR_STATUS_ARGUMENT, "options.path.corridor_capacity", "options.path.max_corners").
 CrStatus cr_crowd_set_options(CrCrowd *crowd, int64_t id, const CrAgentOptions *options, CrError *error);
+// Of the agent from now on; its options keep theirs. CR_STATUS_ARGUMENT ("priority").
 CrStatus cr_crowd_set_priority(CrCrowd *crowd, int64_t id, double priority, CrError *error);
 
 // One step of dt seconds, 0 < dt <= 3600. Allocates nothing.
