@@ -14,6 +14,7 @@ export default tseslint.config(
         process: 'readonly',
         URL: 'readonly',
         performance: 'readonly',
+        setInterval: 'readonly',
         Buffer: 'readonly',
       },
     },

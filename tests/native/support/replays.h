@@ -65,5 +65,4 @@ CrReplay *open_replay(const CrBytes *file);  // stops the program when it cannot
 // Records a replay's run again: a crowd made from its setup block, driven by its operations through a new recorder.
 CrBytes record_again(const CrReplay *replay);
 
-
 #endif

@@ -42,5 +42,4 @@ void kit_random(TileKit *kit, const CrNavMeshParams *params, uint64_t *seed, int
 // Null when the two meshes have the same tiles, joins and links, slots and salts aside; else what differs.
 const char *kit_difference(const CrNavMesh *a, const CrNavMesh *b);
 
-
 #endif
