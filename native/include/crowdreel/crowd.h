@@ -42,6 +42,7 @@ CrStatus cr_agent_options_validate(const CrAgentOptions *options, CrError *error
 CrFollowerOptions cr_agent_follower_options(const CrAgentOptions *options);
 
 #define CR_CROWD_MAX_AGENTS 65536
+#define CR_CROWD_MAX_COUNT ((INT64_C(1) << 53) - 1)  // most agents ever added, and most steps
 
 typedef struct CrCrowdOptions {
   int32_t max_agents;            // 65536, 1..CR_CROWD_MAX_AGENTS
@@ -73,7 +74,8 @@ int32_t cr_crowd_slot_count(const CrCrowd *crowd);
 int64_t cr_crowd_next_id(const CrCrowd *crowd);
 
 // Puts an agent on the nearest accepted polygon, standing still. It takes the lowest free slot. Null options: Humanoid.
-// CR_STATUS_ARGUMENT ("position", "options.x"), CR_STATUS_NOT_FOUND (no polygon near), CR_STATUS_FULL.
+// CR_STATUS_ARGUMENT ("position", "options.x"), CR_STATUS_NOT_FOUND (no polygon near), CR_STATUS_FULL, CR_STATUS_LIMIT (every id
+// has been given).
 CrStatus cr_crowd_add(CrCrowd *crowd, CrVec3 position, const CrAgentOptions *options, int64_t *out_id, CrError *error);
 // The calls below report CR_STATUS_NO_SUCH_AGENT for an id that is not in the crowd.
 CrStatus cr_crowd_remove(CrCrowd *crowd, int64_t id, CrError *error);
@@ -87,7 +89,7 @@ CrStatus cr_crowd_set_options(CrCrowd *crowd, int64_t id, const CrAgentOptions *
 // Of the agent from now on; its options keep theirs. CR_STATUS_ARGUMENT ("priority").
 CrStatus cr_crowd_set_priority(CrCrowd *crowd, int64_t id, double priority, CrError *error);
 
-// One step of dt seconds, 0 < dt <= 3600. Allocates nothing.
+// One step of dt seconds, 0 < dt <= 3600. Allocates nothing. CR_STATUS_LIMIT after CR_CROWD_MAX_COUNT steps.
 CrStatus cr_crowd_step(CrCrowd *crowd, double dt, CrError *error);
 
 // --- Reading --------------------------------------------------------------------------------------------------------

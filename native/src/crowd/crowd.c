@@ -103,6 +103,9 @@ CrStatus cr_crowd_add(CrCrowd *crowd, CrVec3 position, const CrAgentOptions *opt
   if (slot >= crowd->options.max_agents) {
     return cr__fail_limit(error, CR_STATUS_FULL, "crowd", crowd->options.max_agents);
   }
+  if (crowd->next_id >= CR_CROWD_MAX_COUNT) {
+    return cr__fail_limit(error, CR_STATUS_LIMIT, "next_id", (double)CR_CROWD_MAX_COUNT);
+  }
   status = place_new(crowd, slot, position, options, error);
   if (status != CR_STATUS_OK) return status;
   cr__agents_activate(crowd, slot, crowd->next_id++);

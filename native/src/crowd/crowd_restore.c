@@ -56,8 +56,8 @@ static void read_header(Header *header, const CrCrowd *crowd, CrReader *reader) 
   header->slot_count = cr__read_i32_in(reader, "slot_count", 0, crowd->options.max_agents);
   header->agent_count = cr__read_i32_in(reader, "agent_count", 0, header->slot_count);
   header->lowest_free = cr__read_i32_in(reader, "lowest_free", 0, header->slot_count);
-  header->next_id = read_i64_from_0(reader, "next_id", INT64_MAX);
-  header->step_count = read_i64_from_0(reader, "step_count", INT64_MAX);
+  header->next_id = read_i64_from_0(reader, "next_id", CR_CROWD_MAX_COUNT);
+  header->step_count = read_i64_from_0(reader, "step_count", CR_CROWD_MAX_COUNT);
   if (cr__read_ok(reader) && cr__read_left(reader) < (size_t)header->slot_count) {
     cr__read_fail(reader, CR_STATUS_TRUNCATED, "slots", reader->offset);
   }

@@ -93,7 +93,7 @@ typedef struct CrGridKey {
 } CrGridKey;
 
 typedef struct CrGridRow {
-  uint64_t band;   // rows are numbered along z
+  double low;      // where it begins along z
   uint32_t first;  // its first entry
 } CrGridRow;
 

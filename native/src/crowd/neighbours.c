@@ -122,12 +122,14 @@ static void sort_keys(CrGrid *grid, uint64_t largest) {
 }
 
 static void gather(CrGrid *grid, const CrSeen *seen) {
+  uint64_t last_band = UINT64_MAX;
   grid->row_count = 0;
   for (int32_t i = 0; i < grid->count; i++) {
     CrGridKey key = grid->keys[i];
     uint64_t band = key.cell >> grid->row_shift;
-    if (i == 0 || band != grid->rows[grid->row_count - 1].band) {
-      grid->rows[grid->row_count++] = (CrGridRow){band, (uint32_t)i};
+    if (band != last_band) {
+      grid->rows[grid->row_count++] = (CrGridRow){grid->min_z + (double)band * grid->row_height, (uint32_t)i};
+      last_band = band;
     }
     grid->entries[i] = seen[key.index];
     grid->entries[i].row = (uint32_t)(grid->row_count - 1);
@@ -166,12 +168,7 @@ void cr__grid_build(CrGrid *grid, const CrSeen *seen, int32_t slot_count) {
 // --- Searching --------------------------------------------------------------------------------------------------------
 
 #define POOL 32         // entries collected before they are thinned out; more than CR_MAX_NEIGHBOURS
-#define HINT_ROOM 1.25  // how much farther, squared, than last time to look
-
-typedef struct Found {
-  double distance_squared;
-  uint32_t entry;
-} Found;
+#define HINT_ROOM 1.15  // how much farther, squared, than last time to look
 
 typedef struct Search {
   const CrGrid *grid;
@@ -179,14 +176,9 @@ typedef struct Search {
   double bound;   // squared: what is farther is not wanted
   double window;  // how far along a row to look for it
   int32_t count, most;
-  Found pool[POOL];
+  double distances[POOL];  // squared, of what was collected
+  uint32_t entries[POOL];
 } Search;
-
-// order: by squared distance, then by slot
-static inline bool nearer(const CrGrid *grid, Found a, Found b) {
-  if (a.distance_squared != b.distance_squared) return a.distance_squared < b.distance_squared;
-  return grid->orders[a.entry] < grid->orders[b.entry];
-}
 
 // Entries of one column stand in slot order, not by x: the window is wider by a column.
 static void set_bound(Search *search, double bound) {
@@ -194,18 +186,45 @@ static void set_bound(Search *search, double bound) {
   search->window = cr__sqrt(bound) + search->grid->column_width * 1.01;
 }
 
+// How many of what was collected are nearer than each. No branch: order is as good as random. Returns the sum.
+static int64_t count_nearer(const Search *search, int64_t ranks[POOL]) {
+  int64_t sum = 0;
+  for (int32_t i = 0; i < search->count; i++) {
+    int64_t rank = 0;
+    for (int32_t j = 0; j < search->count; j++) rank += search->distances[j] < search->distances[i];
+    ranks[i] = rank;
+    sum += rank;
+  }
+  return sum;
+}
+
+// order: of equally distant agents the lower slot is nearer
+static void rank_ties(const Search *search, int64_t ranks[POOL]) {
+  const uint32_t *orders = search->grid->orders;
+  for (int32_t i = 0; i < search->count; i++) {
+    for (int32_t j = 0; j < search->count; j++) {
+      ranks[i] +=
+          search->distances[j] == search->distances[i] && orders[search->entries[j]] < orders[search->entries[i]];
+    }
+  }
+}
+
 // Sorts what was collected and keeps the nearest.
 static void thin_out(Search *search) {
-  Found *pool = search->pool;
-  for (int32_t i = 1; i < search->count; i++) {
-    Found item = pool[i];
-    int32_t k = i;
-    for (; k > 0 && nearer(search->grid, item, pool[k - 1]); k--) pool[k] = pool[k - 1];
-    pool[k] = item;
+  int64_t ranks[POOL], count = search->count;
+  double distances[POOL];
+  uint32_t entries[POOL];
+  if (count_nearer(search, ranks) != count * (count - 1) / 2) rank_ties(search, ranks);
+  for (int32_t i = 0; i < count; i++) {
+    distances[ranks[i]] = search->distances[i];
+    entries[ranks[i]] = search->entries[i];
   }
-  if (search->count < search->most) return;
-  search->count = search->most;
-  set_bound(search, pool[search->most - 1].distance_squared);
+  if (search->count >= search->most) {
+    search->count = search->most;
+    set_bound(search, distances[search->most - 1]);
+  }
+  memcpy(search->distances, distances, (size_t)search->count * sizeof *distances);
+  memcpy(search->entries, entries, (size_t)search->count * sizeof *entries);
 }
 
 // Looks at the entries from `i` in steps of `step` until `end` or the end of the window, and collects those within the bound.
@@ -219,7 +238,8 @@ static inline void walk(Search *search, uint32_t i, uint32_t end, uint32_t step)
     double dx = xs[i] - x, dz = zs[i] - z;
     if (dx * sign > window) break;
     double distance_squared = dx * dx + dz * dz;
-    search->pool[count] = (Found){distance_squared, i};
+    search->distances[count] = distance_squared;
+    search->entries[count] = i;
     count += distance_squared <= bound;
     if (count < POOL) continue;
     search->count = count;
@@ -240,9 +260,8 @@ static inline void walk_row(Search *search, int32_t row, uint32_t down, uint32_t
 
 // Least squared distance to row `row`, a little less than exact so that rounding of row numbers cannot matter.
 static inline double across(const Search *search, int32_t row) {
-  const CrGrid *grid = search->grid;
-  double low = grid->min_z + (double)grid->rows[row].band * grid->row_height;
-  double gap = cr__max(low - search->z, search->z - (low + grid->row_height)) - grid->row_height * 1e-3;
+  double below = search->grid->rows[row].low - search->z, height = search->grid->row_height;
+  double gap = cr__max(below, -below - height) - height * 1e-3;
   return gap > 0.0 ? gap * gap : 0.0;
 }
 
@@ -289,8 +308,8 @@ int32_t cr__grid_nearest(const CrGrid *grid, uint32_t self, double reach_squared
   }
   *hint = search.count == most ? search.bound : 0.0;
   for (int32_t k = 0; k < search.count; k++) {
-    Found found = search.pool[k];
-    out[k] = (CrNear){found.distance_squared, grid->orders[found.entry], found.entry};
+    uint32_t entry = search.entries[k];
+    out[k] = (CrNear){search.distances[k], grid->orders[entry], entry};
   }
   return search.count;
 }

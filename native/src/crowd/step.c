@@ -75,6 +75,9 @@ static void clear_recorded(CrCrowd *crowd) {
 CrStatus cr_crowd_step(CrCrowd *crowd, double dt, CrError *error) {
   CrStatus status = cr__check_dt(error, dt);
   if (status != CR_STATUS_OK) return status;
+  if (crowd->step_count >= CR_CROWD_MAX_COUNT) {
+    return cr__fail_limit(error, CR_STATUS_LIMIT, "step_count", (double)CR_CROWD_MAX_COUNT);
+  }
   clear_recorded(crowd);
   cr__grid_build(&crowd->grid, crowd->seen, crowd->slot_count);
   run_phase(crowd, plan_agent, dt);

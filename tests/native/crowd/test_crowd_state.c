@@ -407,6 +407,7 @@ TEST(bad_values_are_named_with_their_offset) {
       {"agent_count", 12, 4, 4, CR_STATUS_MISMATCH},
       {"lowest_free", 16, 7, 4, CR_STATUS_BAD_VALUE},
       {"next_id", 20, UINT64_MAX, 8, CR_STATUS_BAD_VALUE},
+      {"next_id", 20, UINT64_C(1) << 53, 8, CR_STATUS_BAD_VALUE},
       {"step_count", 28, UINT64_MAX, 8, CR_STATUS_BAD_VALUE},
       {"active", 36, 2, 1, CR_STATUS_BAD_VALUE},
       {"id", 37, 6, 8, CR_STATUS_BAD_VALUE},
@@ -462,6 +463,25 @@ TEST(a_free_slot_below_the_hint_is_refused) {
   put_bytes(&bytes, 16, 2, 4);  // a hint may be low
   CHECK_OK(cr_crowd_restore_state(target.crowd, bytes.data, bytes.size, &error));
   check_crowd(target.crowd);
+  free(bytes.data);
+  free_target(&target);
+}
+
+TEST(counters_end_at_their_limit) {
+  Target target = make_target();
+  StateBytes bytes = copy_bytes(&target.good);
+  put_bytes(&bytes, 20, (UINT64_C(1) << 53) - 1, 8);
+  put_bytes(&bytes, 28, (UINT64_C(1) << 53) - 2, 8);
+  CHECK_OK(cr_crowd_restore_state(target.crowd, bytes.data, bytes.size, NULL));
+  CrError error = {0};
+  CHECK_STATUS(cr_crowd_add(target.crowd, cr__vec(5, 0, 5), NULL, NULL, &error), CR_STATUS_LIMIT);
+  CHECK(stands_at(target.crowd, &bytes));
+  step_crowd(target.crowd);
+  StateBytes last = take_state(target.crowd);
+  CHECK_STATUS(cr_crowd_step(target.crowd, RUN_DT, &error), CR_STATUS_LIMIT);
+  CHECK(stands_at(target.crowd, &last));
+  CHECK_OK(cr_crowd_restore_state(target.crowd, last.data, last.size, NULL));
+  free(last.data);
   free(bytes.data);
   free_target(&target);
 }
@@ -572,6 +592,6 @@ TEST_MAIN(RUN(bytes_are_those_of_the_table), RUN(a_short_buffer_is_refused_untou
           RUN(dropping_the_wall_cache_would_change_the_run), RUN(a_mesh_edit_makes_caches_stale),
           RUN(every_prefix_and_an_extra_byte_are_refused), RUN(damaged_bytes_are_refused_or_harmless),
           RUN(bad_values_are_named_with_their_offset), RUN(two_agents_of_one_id_are_refused),
-          RUN(a_free_slot_below_the_hint_is_refused), RUN(limits_are_those_of_the_crowd_restored_into),
-          RUN(walls_the_mesh_lacks_are_looked_up_again), RUN(rolling_back_allocates_nothing),
-          RUN(any_allocation_of_a_restore_may_fail))
+          RUN(a_free_slot_below_the_hint_is_refused), RUN(counters_end_at_their_limit),
+          RUN(limits_are_those_of_the_crowd_restored_into), RUN(walls_the_mesh_lacks_are_looked_up_again),
+          RUN(rolling_back_allocates_nothing), RUN(any_allocation_of_a_restore_may_fail))
