@@ -42,7 +42,7 @@ CrReplanOutcome cr__follower_replan(CrFollower *follower, CrPathContext *context
   const CrFollowerOptions *options = &follower->options;
   CrReplanOutcome outcome =
       cr_corridor_replan(&follower->corridor, context, options->search_extents, round_budget(follower));
-  if (outcome == CR_REPLAN_IN_PROGRESS) follower->replan_rounds++;
+  if (outcome == CR_REPLAN_IN_PROGRESS && follower->replan_rounds < INT32_MAX) follower->replan_rounds++;
   if (outcome == CR_REPLAN_SUCCESS && options->refine_budget > 0 && context->local != context->query) {
     cr_corridor_optimize_topology(&follower->corridor, context, options->refine_budget, CR_REFINE_WINDOW);
   }

@@ -86,7 +86,7 @@ void cr__follower_count_stuck(CrFollower *follower, double dt) {
   double progress = cr__dist_xz(follower->stuck_anchor, follower->position);
   cr__follower_reset_stuck(follower);
   if (progress >= options->max_speed * options->stuck_window * options->stuck_progress) return;
-  follower->stuck_recoveries++;
+  if (follower->stuck_recoveries < INT32_MAX) follower->stuck_recoveries++;
   if (follower->stuck_recoveries > options->max_stuck_recoveries) {
     cr__follower_give_up(follower, CR_FOLLOWER_STUCK);
   } else {
