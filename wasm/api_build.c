@@ -22,7 +22,11 @@ CRW_EXPORT int32_t crw_build_navmesh(const double *settings_cells, const double 
   if (failed) return failed;
   CrBuildSettings settings;
   take_settings(settings_cells, &settings);
-  CrBuildInput input = {vertices, (uint32_t)vertex_count, triangles, (uint32_t)triangle_count, areas};
+  CrBuildInput input = {.vertices = vertices,
+                        .vertex_count = (uint32_t)vertex_count,
+                        .triangles = triangles,
+                        .triangle_count = (uint32_t)triangle_count,
+                        .areas = areas};
   CrBuildReport report = {0};
   CrNavMesh *mesh;
   CrStatus status = cr_build_navmesh(&input, &settings, NULL, NULL, &mesh, &report, crw__error());
@@ -36,7 +40,10 @@ CRW_EXPORT int32_t crw_build_input_write(const double *settings_cells, const dou
                                          const uint32_t *triangles, int32_t triangle_count) {
   CrBuildSettings settings;
   take_settings(settings_cells, &settings);
-  CrBuildInput input = {vertices, (uint32_t)vertex_count, triangles, (uint32_t)triangle_count, NULL};
+  CrBuildInput input = {.vertices = vertices,
+                        .vertex_count = (uint32_t)vertex_count,
+                        .triangles = triangles,
+                        .triangle_count = (uint32_t)triangle_count};
   CrBytes bytes = {0};
   CrStatus status = cr_build_input_write(&input, &settings, NULL, &bytes, crw__error());
   return status ? crw__done(status) : crw__result_bytes(bytes);

@@ -36,7 +36,10 @@ bool runner_start(SceneRunner *runner, const Scene *scene) {
   runner->scene = scene;
   runner->walkers = calloc((size_t)scene->agent_count + 1, sizeof *runner->walkers);
   CrError error = {0};
-  CrBuildInput input = {scene->vertices, scene->vertex_count, scene->triangles, scene->triangle_count, NULL};
+  CrBuildInput input = {.vertices = scene->vertices,
+                        .vertex_count = scene->vertex_count,
+                        .triangles = scene->triangles,
+                        .triangle_count = scene->triangle_count};
   CrStatus status = cr_build_navmesh(&input, &scene->settings, NULL, NULL, &runner->mesh, NULL, &error);
   if (!report(runner, "build", status, &error)) return false;
   CrCrowdOptions options = cr_crowd_options_default();

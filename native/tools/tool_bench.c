@@ -93,7 +93,10 @@ static void free_level(Level *level) {
 static CrNavMesh *build(const Level *level, bool tiled) {
   CrBuildSettings settings = cr_build_settings_default();
   settings.tile_cells = tiled ? TILE_CELLS : 0;
-  CrBuildInput input = {level->vertices, level->vertex_count, level->triangles, level->triangle_count, NULL};
+  CrBuildInput input = {.vertices = level->vertices,
+                        .vertex_count = level->vertex_count,
+                        .triangles = level->triangles,
+                        .triangle_count = level->triangle_count};
   CrNavMesh *mesh = NULL;
   if (cr_build_navmesh(&input, &settings, NULL, NULL, &mesh, NULL, NULL) != CR_STATUS_OK) die("build failed");
   return mesh;

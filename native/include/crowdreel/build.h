@@ -15,7 +15,12 @@ extern "C" {
 #define CR_BUILD_MAX_TRIANGLES 8000000
 #define CR_BUILD_MAX_COLUMNS 4000000  // cells of one tile, border included
 
-typedef enum CrPartition { CR_PARTITION_WATERSHED = 0 } CrPartition;
+// How walkable ground is cut into regions before its outlines are traced (docs/behaviour/build.md).
+typedef enum CrPartition {
+  CR_PARTITION_WATERSHED = 0,  // few, round regions; the best polygons
+  CR_PARTITION_MONOTONE = 1,   // sweeps row by row: fastest, long thin regions
+  CR_PARTITION_LAYERS = 2      // sweeps joined to layers without holes or overlaps: for tiles
+} CrPartition;
 
 typedef struct CrBuildSettings {
   double agent_radius;            // default 0.6, >= 0; eroded by ceil(radius / cell_size) cells
@@ -37,6 +42,24 @@ typedef struct CrBuildSettings {
 
 CrBuildSettings cr_build_settings_default(void);
 
+#define CR_VOLUME_MAX_CORNERS 32
+#define CR_AREA_BLOCKED 0xFF  // CrVolume.area: nothing inside can be walked on
+
+typedef enum CrVolumeShape { CR_VOLUME_BOX = 0, CR_VOLUME_CYLINDER = 1, CR_VOLUME_CONVEX = 2 } CrVolumeShape;
+
+// An upright prism: a shape in x/z between two heights. Only the fields of its shape are read.
+typedef struct CrVolume {
+  CrVolumeShape shape;
+  uint8_t area;                               // 0..63, or CR_AREA_BLOCKED
+  double min_y, max_y;                        // min_y <= max_y, coordinates
+  double center_x, center_z;                  // box, cylinder: coordinates
+  double half_x, half_z;                      // box: half its sides, > 0
+  double axis_x, axis_z;                      // box: direction of its own x axis, of any length; 0, 0: not rotated
+  double radius;                              // cylinder: > 0
+  uint32_t corner_count;                      // convex: 3..CR_VOLUME_MAX_CORNERS
+  double corners[2 * CR_VOLUME_MAX_CORNERS];  // convex: x, z each, in either winding; strictly convex but for rounding
+} CrVolume;
+
 // Input geometry: the caller's arrays, only read.
 typedef struct CrBuildInput {
   const double *vertices;     // 3 per vertex, finite, |v| < 2^21
@@ -44,24 +67,56 @@ typedef struct CrBuildInput {
   const uint32_t *triangles;  // 3 vertex indices per triangle; counter-clockwise seen from above is walkable
   uint32_t triangle_count;    // at most CR_BUILD_MAX_TRIANGLES
   const uint8_t *areas;       // per triangle 0..63, or null: all 0. Ignored where the slope is too steep
+  const CrVolume *volumes;    // give the walkable ground inside them their area, in this order: the last one counts
+  uint32_t volume_count;
+  const CrVolume *obstacles;  // as volumes, but grown by the agent: what an agent standing there would touch
+  uint32_t obstacle_count;
+  const CrOffMeshLink *off_mesh_links;  // each goes to the tile that holds its start
+  uint32_t off_mesh_count;
+  const uint16_t *area_flags;  // 64: flags of the polygons of each area, or null: all 1
 } CrBuildInput;
 
-// What a build did. Times are not part of any result (they are the host's to measure).
+// The stages of a tile, in order.
+typedef enum CrBuildStage {
+  CR_STAGE_RASTERIZE = 0,
+  CR_STAGE_LOW_OBSTACLES = 1,
+  CR_STAGE_LEDGES = 2,
+  CR_STAGE_LOW_HEADROOM = 3,
+  CR_STAGE_COMPACT = 4,
+  CR_STAGE_ERODE = 5,
+  CR_STAGE_VOLUMES = 6,
+  CR_STAGE_OBSTACLES = 7,
+  CR_STAGE_REGIONS = 8,
+  CR_STAGE_CONTOURS = 9,
+  CR_STAGE_POLYGONIZE = 10,
+  CR_STAGE_DETAIL = 11,
+  CR_STAGE_ENCODE = 12,
+  CR_STAGE_COUNT = 13
+} CrBuildStage;
+
+// What a build did. Of each kind of triangle the report has the number, and the index of the first one (or -1).
 typedef struct CrBuildReport {
   uint32_t triangles_used;
-  uint32_t triangles_degenerate;  // zero horizontal and vertical extent or repeated indices: skipped
-  uint32_t triangles_steep;       // rasterized, but not walkable
-  int64_t first_degenerate;       // index, or -1
-  uint64_t spans;                 // solid spans over all tiles, borders included
+  uint32_t triangles_degenerate;  // repeated corners or all on one line: skipped
+  uint32_t triangles_duplicate;   // the same three indices and area as one before, facing the same way: skipped
+  uint32_t triangles_steep;       // facing up, but too steep to walk on: an obstacle
+  uint32_t triangles_downward;    // facing down or upright: an obstacle
+  int64_t first_degenerate, first_duplicate, first_steep, first_downward;
+  uint64_t spans;  // solid spans over all tiles, borders included
   uint32_t regions, contours, polygons, vertices, detail_triangles;
   uint32_t tiles_built, tiles_empty;
+  // Measured by the caller's clock, over all tiles; 0 without one. Not part of any result.
+  double stage_seconds[CR_STAGE_COUNT];
 } CrBuildReport;
 
-// Called between stages with progress 0..1; return false to cancel (CR_STATUS_CANCELLED, nothing made).
+// Called between tiles and stages with progress 0..1; return false to cancel (CR_STATUS_CANCELLED, nothing made).
 typedef bool (*CrProgressFn)(void *context, double progress);
+// Seconds since any fixed moment.
+typedef double (*CrClockFn)(void *context);
 
 typedef struct CrBuildCallbacks {
-  CrProgressFn progress;
+  CrProgressFn progress;  // may be null
+  CrClockFn clock;        // may be null
   void *context;
 } CrBuildCallbacks;
 

@@ -108,7 +108,7 @@ static void set_params(const CrBuildSettings *settings, CrLayout *layout) {
 CrStatus cr__layout(const CrBuildInput *input, const CrBuildSettings *settings, CrLayout *out, CrBuildReport *report,
                     CrError *error) {
   memset(out, 0, sizeof *out);
-  *report = (CrBuildReport){.first_degenerate = -1};
+  *report = (CrBuildReport){.first_degenerate = -1, .first_duplicate = -1, .first_steep = -1, .first_downward = -1};
   CrStatus status = cr__settings_validate(settings, error);
   if (status == CR_STATUS_OK) status = check_input(input, error);
   if (status != CR_STATUS_OK) return status;

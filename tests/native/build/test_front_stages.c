@@ -325,7 +325,7 @@ TEST(settings_out_of_range_are_named) {
   };
   double plane[12] = {0, 0, 0, 0, 0, 10, 10, 0, 10, 10, 0, 0};
   uint32_t triangles[6] = {0, 1, 2, 0, 2, 3};
-  CrBuildInput input = {plane, 4, triangles, 2, NULL};
+  CrBuildInput input = {.vertices = plane, .vertex_count = 4, .triangles = triangles, .triangle_count = 2};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     CrBuildSettings settings = cr_build_settings_default();
     memcpy((char *)&settings + wrong[i].offset, &wrong[i].value, sizeof(double));
@@ -340,7 +340,7 @@ TEST(settings_out_of_range_are_named) {
 TEST(bad_geometry_is_named_with_its_index) {
   double vertices[12] = {0, 0, 0, 0, 0, 10, 10, 0, 10, 10, 0, 0};
   uint32_t triangles[6] = {0, 1, 2, 0, 2, 4};
-  CrBuildInput input = {vertices, 4, triangles, 2, NULL};
+  CrBuildInput input = {.vertices = vertices, .vertex_count = 4, .triangles = triangles, .triangle_count = 2};
   CrBuildSettings settings = cr_build_settings_default();
   CrNavMeshParams params;
   CrError error = {0};
@@ -360,7 +360,7 @@ TEST(bad_geometry_is_named_with_its_index) {
 TEST(build_input_files_round_trip_and_refuse_damage) {
   double vertices[12] = {0, 0, 0, 0, 0, 10, 10, 0, 10, 10, 0, 0};
   uint32_t triangles[6] = {0, 1, 2, 0, 2, 3};
-  CrBuildInput input = {vertices, 4, triangles, 2, NULL};
+  CrBuildInput input = {.vertices = vertices, .vertex_count = 4, .triangles = triangles, .triangle_count = 2};
   CrBuildSettings settings = cr_build_settings_default();
   CrBytes bytes = {0}, again = {0};
   CHECK_OK(cr_build_input_write(&input, &settings, NULL, &bytes, NULL));
