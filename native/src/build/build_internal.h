@@ -115,6 +115,23 @@ typedef struct CrOpenField {
 
 bool cr__open_field(const CrSpanField *spans, const CrCells *cells, CrArena *arena, CrOpenField *out);
 bool cr__erode(CrOpenField *field, CrArena *arena);
+
+// --- Volumes --------------------------------------------------------------------------------------------------------------
+
+// CR_STATUS_ARGUMENT: `field` with the index of the first volume that is none.
+CrStatus cr__volumes_check(const CrVolume *volumes, uint32_t count, const char *field, CrError *error);
+// Marks the walkable spans of the columns whose centres are within `grow` of a volume, in order; CR_AREA_BLOCKED gives CR_AREA_NONE
+// for good. Floors count when min_y <= y <= max_y, or with head > 0 when min_y - head < y < max_y.
+void cr__volumes_mark(CrOpenField *field, const CrVolume *volumes, uint32_t count, double grow, double head);
+
+// The box around a volume grown by a distance.
+typedef struct CrVolumeBounds {
+  double min_x, max_x, min_z, max_z;
+} CrVolumeBounds;
+void cr__volume_bounds(const CrVolume *volume, double grow, CrVolumeBounds *out);
+
+// --- Regions --------------------------------------------------------------------------------------------------------------
+
 // Watershed over the distance to the boundary, merged and filtered by area; fills region and region_count. Two spans of one
 // region are connected through it, and no region holds two spans of a column that overlap vertically in a way that would
 // make its outline cross itself (merging checks it).
