@@ -74,10 +74,41 @@ typedef struct CrTileDescription {
 CrStatus cr_tile_encode(const CrNavMeshParams *params, const CrTileDescription *tile, const CrAllocator *allocator,
                         CrBytes *out, CrError *error);
 
+// The hash that names a tile's content: FNV-1a (64 bit) of its bytes with zeros for the areas and flags of its polygons,
+// so that it stays the same when those are edited. Only the header is checked: magic, version, counts against the size.
+CrStatus cr_tile_content_hash(const uint8_t *data, size_t size, uint64_t *out_hash, CrError *error);
+
 // Makes an empty mesh.
 CrStatus cr_navmesh_create(const CrNavMeshParams *params, const CrAllocator *allocator, CrNavMesh **out,
                            CrError *error);
 void cr_navmesh_destroy(CrNavMesh *mesh);
+
+// Convex polygons, as arrays of the caller's that are only read. A mesh is made of them directly, without a build.
+typedef struct CrPolygonSoup {
+  uint32_t position_count, polygon_count;
+  const double *positions;       // 3 per position, coordinates; those at the same place are one corner
+  const uint8_t *corner_counts;  // per polygon: 3..CR_MAX_POLY_VERTS
+  const uint32_t *corners;       // position indices, polygon after polygon, wound either way
+  const uint8_t *areas;          // per polygon 0..63, or null: all 0
+  const uint16_t *flags;         // per polygon, or null: all 1
+  uint32_t off_mesh_count;
+  const CrOffMeshLink *off_mesh_links;
+  double climb, agent_radius, agent_height;  // as in CrNavMeshParams
+} CrPolygonSoup;
+
+// Makes a mesh of one tile. Two polygons are neighbours where they have both corners of an edge in common, bit for bit
+// (-0 is 0): a corner in the middle of another polygon's edge joins nothing. Polygons wound clockwise and those wound
+// counter-clockwise mean the same: where needed the corners are listed the other way round, beginning with the same one.
+// Polygon i of the mesh is polygon i of the soup, no coordinate is changed, and heights are those of a fan from its first
+// corner. The tile is (0, 0, 0) of a grid of whole numbers that leaves at least 1 around everything, as far as the world
+// reaches: origin = max(floor(min) - 1, -2^21) per axis, size = the larger of both axes' ceil(max) + 1 - origin and of
+// the links' radii rounded up, at most 2^22; min and max are over the used corners and the starts of links. Nothing at
+// all gives a mesh without tiles.
+// CR_STATUS_ARGUMENT names the array: "polygons.positions", ".corner_counts", ".corners", ".areas", ".off_mesh_links"
+// with the element as `index`; and with the polygon as `index` "polygons.shape": not convex, without area, or with a
+// corner twice; "polygons.edges": on a side of an edge where another polygon already is, so that they overlap.
+CrStatus cr_navmesh_from_polygons(const CrPolygonSoup *polygons, const CrAllocator *allocator, CrNavMesh **out,
+                                  CrError *error);
 
 // Adds a tile from its bytes (copied). The slot taken is the lowest free one. CR_STATUS_OCCUPIED when a tile stands at
 // (x, z, layer). Errors in the bytes are of CR_FORMAT_NAVMESH. CR_STATUS_LIMIT: docs/behaviour/navmesh.md, "Limits".
@@ -108,10 +139,14 @@ typedef struct CrTileInfo {
   int32_t x, z, layer;
   uint32_t salt;
   uint32_t vertex_count, polygon_count, link_count, off_mesh_count;
-  uint64_t content_hash;  // FNV-1a of the tile's bytes with its areas and flags as they are now
+  uint64_t content_hash;  // see cr_tile_content_hash
 } CrTileInfo;
 // CR_STATUS_NOT_FOUND when the slot is empty.
 CrStatus cr_navmesh_tile_info(const CrNavMesh *mesh, uint32_t slot, CrTileInfo *out);
+
+// The bytes of a tile as it is now, edited areas and flags included. CR_STATUS_NOT_FOUND "slot" when the slot is empty.
+CrStatus cr_navmesh_tile_bytes(const CrNavMesh *mesh, uint32_t slot, const CrAllocator *allocator, CrBytes *out,
+                               CrError *error);
 
 // One off-mesh link of a tile and where it joined the mesh.
 typedef struct CrOffMeshInfo {
@@ -122,6 +157,14 @@ typedef struct CrOffMeshInfo {
 } CrOffMeshInfo;
 // CR_STATUS_NOT_FOUND when there is no such slot or link.
 CrStatus cr_navmesh_off_mesh_link(const CrNavMesh *mesh, uint32_t slot, uint32_t index, CrOffMeshInfo *out);
+
+// Which link of which tile.
+typedef struct CrOffMeshId {
+  uint32_t slot, index;
+} CrOffMeshId;
+// How many off-mesh links of the mesh are not connected; writes the first `capacity` of them, by slot, then index.
+// `out` may be null when `capacity` is 0. Takes time in proportion to the slots and links, not to the polygons.
+uint32_t cr_navmesh_unconnected_links(const CrNavMesh *mesh, CrOffMeshId *out, uint32_t capacity);
 
 bool cr_navmesh_is_valid_ref(const CrNavMesh *mesh, CrPolyRef ref);
 // Reference of polygon `index` of the tile in `slot`, or CR_INVALID_REF.
@@ -147,6 +190,36 @@ CrStatus cr_navmesh_save(const CrNavMesh *mesh, const CrAllocator *allocator, Cr
 // Makes a new mesh from a full snapshot. Format errors name field and offset. All or nothing.
 CrStatus cr_navmesh_load(const uint8_t *data, size_t size, const CrAllocator *allocator, CrNavMesh **out,
                          CrError *error);
+
+// Referenced snapshot: as the full one, but with the content hash, areas and flags of each tile in place of its bytes.
+// Whoever restores it must have the tiles' bytes from elsewhere (a build, a file, cr_navmesh_tile_bytes).
+CrStatus cr_navmesh_save_referenced(const CrNavMesh *mesh, const CrAllocator *allocator, CrBytes *out, CrError *error);
+
+// A tile that a referenced snapshot needs.
+typedef struct CrTileNeed {
+  uint32_t slot;
+  int32_t x, z, layer;
+  uint64_t size;          // of its bytes
+  uint64_t content_hash;  // cr_tile_content_hash of them
+} CrTileNeed;
+// Lists the tiles a snapshot needs, by slot: writes the first `capacity`, and tells how many there are in all (none for
+// a full snapshot). `out` may be null when `capacity` is 0; after an error what was written means nothing. Checks all of a
+// referenced snapshot that can be checked without tiles, and a full one's size, hash and parameters.
+CrStatus cr_navmesh_snapshot_needs(const uint8_t *data, size_t size, CrTileNeed *out, uint32_t capacity,
+                                   uint32_t *out_count, CrError *error);
+
+// Bytes of one tile, the caller's.
+typedef struct CrTileData {
+  const uint8_t *data;
+  size_t size;
+} CrTileData;
+// Makes a new mesh from a snapshot of either kind. `tiles` are matched by content hash, in any order; those nothing needs
+// are not read beyond their header. Whatever areas and flags they hold, the mesh gets those of the snapshot. All or nothing.
+//   CR_STATUS_NOT_FOUND "mesh.tiles": no bytes for the tile `index` of cr_navmesh_snapshot_needs.
+//   CR_STATUS_MISMATCH "tiles": likewise, but tiles[index] stands at its position and layer: other content, or damaged.
+//   Any error of tile bytes, with `index` in `tiles` and the offset in those bytes.
+CrStatus cr_navmesh_load_referenced(const uint8_t *data, size_t size, const CrTileData *tiles, uint32_t tile_count,
+                                    const CrAllocator *allocator, CrNavMesh **out, CrError *error);
 
 #ifdef __cplusplus
 }

@@ -248,12 +248,54 @@ size_t cr__link_block_size(uint32_t polygon_count, uint32_t link_count);
 
 // tile_check.c. Whether the arrays (whose per-polygon counts are already consistent) make a valid tile.
 bool cr__tile_check(const CrNavMeshParams *params, const CrTile *tile, CrTileFault *fault);
+// Only that the polygons' corners exist and differ, and that they are convex with area.
+bool cr__tile_check_shapes(const CrTile *tile, CrTileFault *fault);
+
+// tile_encode.c. The arrays of a description as they are, neighbours aside; shapes are not looked at. The tile has no
+// search structures: it is there to be checked and written.
+CrStatus cr__tile_fill(const CrTileDescription *from, const CrAllocator *allocator, CrTile *out, CrError *error);
+// From shared vertex pairs and the square's sides. CR_STATUS_ARGUMENT with the fault, or CR_STATUS_OUT_OF_MEMORY.
+CrStatus cr__tile_find_neighbours(const CrNavMeshParams *params, const CrAllocator *allocator, CrTile *tile,
+                                  CrTileFault *fault);
+CrStatus cr__tile_to_bytes(const CrTile *tile, const CrAllocator *allocator, CrBytes *out, CrError *error);
 
 // tile_format.c
+#define CR_TILE_ATTRIBUTE_SIZE 3  // bytes of a polygon's area and flags
 void cr__tile_write(const CrTile *tile, CrWriter *writer);
+// The areas, then the flags, of all polygons: the part of a tile's bytes that edits of polygons change.
+void cr__tile_write_attributes(const CrTile *tile, CrWriter *writer);
+// Hash of the tile's bytes with zeros for its areas and flags.
+uint64_t cr__tile_content_hash(const CrTile *tile);
+// Reads the header of a tile that takes all of the reader, whose offset is 0: position and counts. Nothing behind the
+// header is checked but that it is there.
+CrStatus cr__tile_identify(CrReader *reader, CrTile *out_counts, uint64_t *out_hash);
 uint64_t cr__tile_byte_size(const CrTile *tile);
 // Reads and checks a tile that takes all that is left of the reader, with its search structures. Links stay empty.
 CrStatus cr__tile_read(CrReader *reader, const CrNavMeshParams *params, const CrAllocator *allocator, CrTile *out);
+
+// tile_references.c. A tile's record in a referenced snapshot.
+typedef struct CrTileReference {
+  CrTileNeed need;
+  uint32_t polygon_count;
+  const uint8_t *attributes;  // as cr__tile_write_attributes writes them
+  size_t at;                  // where the record begins
+} CrTileReference;
+// Tiles a caller brings along, to be found by what is in them.
+typedef struct CrTileShelf {
+  const CrTileData *tiles;
+  uint64_t *hashes;
+  uint32_t *order;  // of rising hash; room behind it for sorting
+  uint32_t count;
+} CrTileShelf;
+uint64_t cr__reference_byte_size(const CrTile *tile);
+void cr__reference_write(const CrTile *tile, uint32_t slot, CrWriter *writer);
+void cr__reference_read(CrReader *reader, uint32_t first_slot, uint32_t slot_count, CrTileReference *out);
+CrStatus cr__shelf_open(const CrTileData *tiles, uint32_t count, const CrAllocator *allocator, CrTileShelf *out,
+                        CrError *error);
+void cr__shelf_close(const CrAllocator *allocator, CrTileShelf *shelf);
+// The tile of a record, whose number in the snapshot is `number`. False: the reader has failed.
+bool cr__reference_resolve(CrReader *reader, const CrTileShelf *shelf, const CrTileReference *reference,
+                           uint32_t number, const CrNavMeshParams *params, const CrAllocator *allocator, CrTile *out);
 
 // box_tree.c, borders.c: search structures of a checked tile. False: out of memory.
 bool cr__box_tree_build(const CrAllocator *allocator, CrTile *tile);

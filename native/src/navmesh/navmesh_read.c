@@ -41,8 +41,6 @@ bool cr_navmesh_bounds(const CrNavMesh *mesh, CrVec3 *out_min, CrVec3 *out_max) 
 CrStatus cr_navmesh_tile_info(const CrNavMesh *mesh, uint32_t slot, CrTileInfo *out) {
   const CrTile *tile = tile_in(mesh, slot);
   if (!tile) return CR_STATUS_NOT_FOUND;
-  CrWriter hasher = cr__writer_hash();
-  cr__tile_write(tile, &hasher);
   *out = (CrTileInfo){.x = tile->x,
                       .z = tile->z,
                       .layer = tile->layer,
@@ -51,7 +49,7 @@ CrStatus cr_navmesh_tile_info(const CrNavMesh *mesh, uint32_t slot, CrTileInfo *
                       .polygon_count = tile->polygon_count,
                       .link_count = tile->link_count,
                       .off_mesh_count = tile->off_mesh_count,
-                      .content_hash = hasher.hash};
+                      .content_hash = cr__tile_content_hash(tile)};
   return CR_STATUS_OK;
 }
 
@@ -62,6 +60,26 @@ CrStatus cr_navmesh_off_mesh_link(const CrNavMesh *mesh, uint32_t slot, uint32_t
   *out = (CrOffMeshInfo){tile->off_mesh[index], join->start && join->end, join->start, join->end,
                          join->start_point,     join->end_point};
   return CR_STATUS_OK;
+}
+
+uint32_t cr_navmesh_unconnected_links(const CrNavMesh *mesh, CrOffMeshId *out, uint32_t capacity) {
+  uint32_t count = 0;
+  for (uint32_t slot = 0; slot < mesh->slot_count; slot++) {
+    const CrTile *tile = tile_in(mesh, slot);
+    for (uint32_t i = 0; tile && i < tile->off_mesh_count; i++) {
+      if (tile->joins[i].start && tile->joins[i].end) continue;
+      if (count < capacity) out[count] = (CrOffMeshId){slot, i};
+      count++;
+    }
+  }
+  return count;
+}
+
+CrStatus cr_navmesh_tile_bytes(const CrNavMesh *mesh, uint32_t slot, const CrAllocator *allocator, CrBytes *out,
+                               CrError *error) {
+  const CrTile *tile = tile_in(mesh, slot);
+  if (!tile) return cr__fail_index(error, CR_STATUS_NOT_FOUND, "slot", slot);
+  return cr__tile_to_bytes(tile, allocator, out, error);
 }
 
 bool cr_navmesh_is_valid_ref(const CrNavMesh *mesh, CrPolyRef ref) { return cr__resolve(mesh, ref) != NULL; }

@@ -84,6 +84,11 @@ static bool check_polygons(const Check *check) {
   return true;
 }
 
+bool cr__tile_check_shapes(const CrTile *tile, CrTileFault *out_fault) {
+  Check check = {.tile = tile, .fault = out_fault};
+  return check_polygons(&check);
+}
+
 static uint32_t next_corner(const CrTile *tile, uint32_t polygon, uint32_t corner) {
   return corner + 1 == tile->polygon_first[polygon + 1] ? tile->polygon_first[polygon] : corner + 1;
 }

@@ -69,10 +69,14 @@ static double snap(double value, double low, double high) {
   return value;
 }
 
-static void fill_points(const double *from, CrVec3 *to, uint32_t count, CrTileSquare s) {
+static void fill_points(const double *from, CrVec3 *to, uint32_t count) {
+  for (size_t i = 0; i < count; i++) to[i] = cr__vec(from[3 * i], from[3 * i + 1], from[3 * i + 2]);
+}
+
+static void snap_points(CrVec3 *points, uint32_t count, CrTileSquare s) {
   for (size_t i = 0; i < count; i++) {
-    double x = snap(from[3 * i], s.min_x, s.max_x), z = snap(from[3 * i + 2], s.min_z, s.max_z);
-    to[i] = cr__vec(x, from[3 * i + 1], z);
+    points[i].x = snap(points[i].x, s.min_x, s.max_x);
+    points[i].z = snap(points[i].z, s.min_z, s.max_z);
   }
 }
 
@@ -112,13 +116,19 @@ static void fill_detail(const CrTileDescription *from, CrTile *tile) {
   }
 }
 
-static void fill_arrays(const CrNavMeshParams *params, const CrTileDescription *from, CrTile *tile) {
-  CrTileSquare square = cr__tile_square(params, tile->x, tile->z);
-  fill_points(from->vertices, tile->vertices, tile->vertex_count, square);
-  fill_points(from->detail_vertices, tile->detail_vertices, tile->detail_vertex_count, square);
-  fill_polygons(from, tile);
-  fill_detail(from, tile);
-  if (tile->off_mesh_count) memcpy(tile->off_mesh, from->off_mesh_links, tile->off_mesh_count * sizeof *tile->off_mesh);
+CrStatus cr__tile_fill(const CrTileDescription *from, const CrAllocator *allocator, CrTile *out, CrError *error) {
+  CrTile tile;
+  CrStatus status = check_presence(from, error);
+  if (status == CR_STATUS_OK) status = count_arrays(from, &tile, error);
+  if (status != CR_STATUS_OK) return status;
+  if (!cr__tile_alloc(allocator, &tile)) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
+  fill_points(from->vertices, tile.vertices, tile.vertex_count);
+  fill_points(from->detail_vertices, tile.detail_vertices, tile.detail_vertex_count);
+  fill_polygons(from, &tile);
+  fill_detail(from, &tile);
+  if (tile.off_mesh_count) memcpy(tile.off_mesh, from->off_mesh_links, tile.off_mesh_count * sizeof *tile.off_mesh);
+  *out = tile;
+  return CR_STATUS_OK;
 }
 
 // --- Neighbours from shared vertex pairs ----------------------------------------------------------------------------
@@ -196,15 +206,12 @@ static bool check_indices(const CrTile *tile, CrTileFault *fault) {
   return true;
 }
 
-static CrStatus fault_status(CrError *error, CrTileFault fault) { return fail_at(error, fault.array, fault.index); }
-
-static CrStatus find_neighbours(const CrNavMeshParams *params, const CrAllocator *allocator, CrTile *tile,
-                                CrError *error) {
-  CrTileFault fault;
-  if (!check_indices(tile, &fault)) return fault_status(error, fault);
+CrStatus cr__tile_find_neighbours(const CrNavMeshParams *params, const CrAllocator *allocator, CrTile *tile,
+                                  CrTileFault *fault) {
+  if (!check_indices(tile, fault)) return CR_STATUS_ARGUMENT;
   uint32_t count = tile->corner_count;
   uint32_t *memory = cr__alloc(allocator, (size_t)count * 3, sizeof *memory);
-  if (!memory) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
+  if (!memory) return CR_STATUS_OUT_OF_MEMORY;
   EdgeTable table = {tile, memory};
   uint32_t *order = memory + count;
   for (uint32_t p = 0; p < tile->polygon_count; p++) {
@@ -212,28 +219,37 @@ static CrStatus find_neighbours(const CrNavMeshParams *params, const CrAllocator
   }
   for (uint32_t c = 0; c < count; c++) order[c] = c;
   cr__sort_indices(order, order + count, count, edge_less, &table);
-  bool joined = join_groups(&table, params, order, &fault);
+  bool joined = join_groups(&table, params, order, fault);
   cr__free(allocator, memory, (size_t)count * 3, sizeof *memory);
-  return joined ? CR_STATUS_OK : fault_status(error, fault);
+  return joined ? CR_STATUS_OK : CR_STATUS_ARGUMENT;
 }
 
 // --- The call -------------------------------------------------------------------------------------------------------
 
+static CrStatus join_edges(const CrNavMeshParams *params, const CrTileDescription *from, const CrAllocator *allocator,
+                           CrTile *tile, CrTileFault *fault) {
+  if (!from->polygon_neighbours) return cr__tile_find_neighbours(params, allocator, tile, fault);
+  if (tile->corner_count) memcpy(tile->corner_neighbour, from->polygon_neighbours, (size_t)tile->corner_count * 4);
+  return CR_STATUS_OK;
+}
+
 static CrStatus finish(const CrNavMeshParams *params, const CrTileDescription *from, const CrAllocator *allocator,
                        CrTile *tile, CrError *error) {
-  fill_arrays(params, from, tile);
-  if (from->polygon_neighbours && tile->corner_count) {
-    memcpy(tile->corner_neighbour, from->polygon_neighbours,
-           (size_t)tile->corner_count * sizeof *tile->corner_neighbour);
-  } else {
-    CrStatus status = find_neighbours(params, allocator, tile, error);
-    if (status != CR_STATUS_OK) return status;
-  }
+  CrTileSquare square = cr__tile_square(params, tile->x, tile->z);
+  snap_points(tile->vertices, tile->vertex_count, square);
+  snap_points(tile->detail_vertices, tile->detail_vertex_count, square);
   CrTileFault fault;
-  return cr__tile_check(params, tile, &fault) ? CR_STATUS_OK : fault_status(error, fault);
+  CrStatus status = join_edges(params, from, allocator, tile, &fault);
+  if (status == CR_STATUS_OUT_OF_MEMORY) return cr__fail(error, status, NULL);
+  if (status == CR_STATUS_OK && cr__tile_check(params, tile, &fault)) return status;
+  return fail_at(error, fault.array, fault.index);
 }
 
 static void write_tile(CrWriter *writer, const void *object) { cr__tile_write(object, writer); }
+
+CrStatus cr__tile_to_bytes(const CrTile *tile, const CrAllocator *allocator, CrBytes *out, CrError *error) {
+  return cr__write_to_bytes(allocator, write_tile, tile, out, error);
+}
 
 CrStatus cr_tile_encode(const CrNavMeshParams *params, const CrTileDescription *tile, const CrAllocator *allocator,
                         CrBytes *out, CrError *error) {
@@ -242,14 +258,11 @@ CrStatus cr_tile_encode(const CrNavMeshParams *params, const CrTileDescription *
   double limit;
   CrStatus status = cr__params_check(params, &field, &limit);
   if (status != CR_STATUS_OK) return cr__fail_limit(error, status, field, limit);
-  status = check_presence(tile, error);
-  if (status != CR_STATUS_OK) return status;
   CrTile arrays;
-  status = count_arrays(tile, &arrays, error);
+  status = cr__tile_fill(tile, &hooks, &arrays, error);
   if (status != CR_STATUS_OK) return status;
-  if (!cr__tile_alloc(&hooks, &arrays)) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
   status = finish(params, tile, &hooks, &arrays, error);
-  if (status == CR_STATUS_OK) status = cr__write_to_bytes(&hooks, write_tile, &arrays, out, error);
+  if (status == CR_STATUS_OK) status = cr__tile_to_bytes(&arrays, &hooks, out, error);
   cr__tile_free(&hooks, &arrays);
   return status;
 }

@@ -81,8 +81,17 @@ static void write_polygons(const CrTile *tile, CrWriter *writer) {
   }
   for (uint32_t c = 0; c < tile->corner_count; c++) cr__write_u32(writer, tile->corner_vertex[c]);
   for (uint32_t c = 0; c < tile->corner_count; c++) cr__write_u32(writer, tile->corner_neighbour[c]);
+}
+
+void cr__tile_write_attributes(const CrTile *tile, CrWriter *writer) {
   cr__write_bytes(writer, tile->areas, tile->polygon_count);
   for (uint32_t p = 0; p < tile->polygon_count; p++) cr__write_u16(writer, tile->flags[p]);
+}
+
+static void write_zeros(uint64_t count, CrWriter *writer) {
+  static const uint8_t zeros[256];
+  for (; count > sizeof zeros; count -= sizeof zeros) cr__write_bytes(writer, zeros, sizeof zeros);
+  cr__write_bytes(writer, zeros, (size_t)count);
 }
 
 static void write_firsts_as_counts(const uint32_t *first, uint32_t count, CrWriter *writer) {
@@ -106,12 +115,29 @@ static void write_off_mesh(const CrOffMeshLink *link, CrWriter *writer) {
   cr__write_u8(writer, link->bidirectional);
 }
 
-void cr__tile_write(const CrTile *tile, CrWriter *writer) {
+static void write_before_attributes(const CrTile *tile, CrWriter *writer) {
   write_header(tile, writer);
   for (uint32_t i = 0; i < tile->vertex_count; i++) cr__write_point(writer, tile->vertices[i]);
   write_polygons(tile, writer);
+}
+
+static void write_after_attributes(const CrTile *tile, CrWriter *writer) {
   write_detail(tile, writer);
   for (uint32_t i = 0; i < tile->off_mesh_count; i++) write_off_mesh(&tile->off_mesh[i], writer);
+}
+
+void cr__tile_write(const CrTile *tile, CrWriter *writer) {
+  write_before_attributes(tile, writer);
+  cr__tile_write_attributes(tile, writer);
+  write_after_attributes(tile, writer);
+}
+
+uint64_t cr__tile_content_hash(const CrTile *tile) {
+  CrWriter hasher = cr__writer_hash();
+  write_before_attributes(tile, &hasher);
+  write_zeros((uint64_t)tile->polygon_count * CR_TILE_ATTRIBUTE_SIZE, &hasher);
+  write_after_attributes(tile, &hasher);
+  return hasher.hash;
 }
 
 // --- Reading --------------------------------------------------------------------------------------------------------
@@ -223,6 +249,29 @@ static void check_arrays(CrReader *reader, const CrNavMeshParams *params, const 
   uint64_t offset = array_offset(tile, fault.array) + (uint64_t)fault.index * shapes[fault.array].element_size;
   cr__read_fail(reader, CR_STATUS_BAD_VALUE, shapes[fault.array].name, (size_t)offset);
   if (reader->error) reader->error->index = fault.index;
+}
+
+CrStatus cr__tile_identify(CrReader *reader, CrTile *out_counts, uint64_t *out_hash) {
+  CR_ASSERT(reader->offset == 0);
+  CrTile tile = {0};
+  read_header(reader, &tile);
+  check_size(reader, &tile);
+  if (!cr__read_ok(reader)) return reader->status;
+  size_t from = (size_t)array_offset(&tile, CR_TILE_POLYGON_AREAS);
+  size_t to = (size_t)array_offset(&tile, CR_TILE_DETAIL_VERTEX_COUNTS);
+  CrWriter hasher = cr__writer_hash();
+  cr__write_bytes(&hasher, reader->data, from);
+  write_zeros(to - from, &hasher);
+  cr__write_bytes(&hasher, reader->data + to, reader->size - to);
+  *out_counts = tile;
+  *out_hash = hasher.hash;
+  return CR_STATUS_OK;
+}
+
+CrStatus cr_tile_content_hash(const uint8_t *data, size_t size, uint64_t *out_hash, CrError *error) {
+  CrReader reader = cr__reader(data, size, 0, CR_FORMAT_NAVMESH, error);
+  CrTile counts;
+  return cr__tile_identify(&reader, &counts, out_hash);
 }
 
 CrStatus cr__tile_read(CrReader *reader, const CrNavMeshParams *params, const CrAllocator *allocator, CrTile *out) {
