@@ -149,6 +149,8 @@ static void set_edges(const CrVolume *volume, Shape *out) {
 
 static void set_shape(const CrVolume *volume, double grow, Shape *out) {
   out->kind = volume->shape;
+  out->unit_x = out->unit_z = 0.0;
+  out->count = 0;
   out->x = volume->center_x;
   out->z = volume->center_z;
   out->half_x = volume->half_x;

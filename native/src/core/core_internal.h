@@ -133,6 +133,21 @@ CrStatus cr__write_to_bytes(const CrAllocator *allocator, CrWriteFn write, const
 // `size` bytes of memory as CrBytes, contents undefined.
 CrStatus cr__bytes_alloc(const CrAllocator *allocator, size_t size, CrBytes *out, CrError *error);
 
+// --- Packing (pack.c) -----------------------------------------------------------------------------------------------
+
+// For at most 2^31 bytes at a time.
+typedef struct CrPacker {
+  uint32_t *places;  // where four-byte words were last seen
+} CrPacker;
+
+bool cr__packer_init(CrPacker *packer, const CrAllocator *allocator);
+void cr__packer_free(CrPacker *packer, const CrAllocator *allocator);
+size_t cr__pack_bound(size_t size);  // the most that `size` bytes can take packed
+// Writes at most cr__pack_bound bytes; returns how many.
+size_t cr__pack(CrPacker *packer, const uint8_t *data, size_t size, uint8_t *out);
+// Unpacks to exactly `size` bytes. False when the packed bytes are not of that; `out` may have been written to then.
+bool cr__unpack(const uint8_t *data, size_t packed_size, uint8_t *out, size_t size);
+
 // Stored bit patterns.
 static inline uint64_t cr__bits(double value) {
   uint64_t bits;

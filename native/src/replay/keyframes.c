@@ -131,6 +131,8 @@ void cr__keyframes_offer(CrKeyframes *keyframes, int32_t position, const CrCrowd
 }
 
 CrStatus cr__keyframes_restore(CrKeyframes *keyframes, const CrKeyframe *keyframe, CrCrowd *crowd, CrError *error) {
-  cr__unpack(keyframe->packed, keyframes->state, keyframe->state_size);
+  bool whole = cr__unpack(keyframe->packed, keyframe->packed_size, keyframes->state, keyframe->state_size);
+  CR_ASSERT(whole);
+  (void)whole;
   return cr_crowd_restore_state(crowd, keyframes->state, keyframe->state_size, error);
 }

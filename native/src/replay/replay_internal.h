@@ -77,20 +77,6 @@ struct CrReplay {
   CrReplayInfo info;
 };
 
-// --- Packed states (state_pack.c) -----------------------------------------------------------------------------------
-
-typedef struct CrPacker {
-  uint32_t *places;  // where four-byte words were last seen
-} CrPacker;
-
-bool cr__packer_init(CrPacker *packer, const CrAllocator *allocator);
-void cr__packer_free(CrPacker *packer, const CrAllocator *allocator);
-size_t cr__pack_bound(size_t size);  // the most that `size` bytes can take packed
-// Writes at most cr__pack_bound bytes; returns how many.
-size_t cr__pack(CrPacker *packer, const uint8_t *data, size_t size, uint8_t *out);
-// What cr__pack made of `size` bytes.
-void cr__unpack(const uint8_t *data, uint8_t *out, size_t size);
-
 // --- Keyframes (keyframes.c) ----------------------------------------------------------------------------------------
 
 typedef struct CrKeyframe {

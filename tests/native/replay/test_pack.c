@@ -14,7 +14,7 @@ static size_t round_trip(CrPacker *packer, const uint8_t *data, size_t size) {
   uint8_t *exact = malloc(packed_size);
   REQUIRE(exact);
   memcpy(exact, packed, packed_size);
-  cr__unpack(exact, again, size);
+  CHECK(cr__unpack(exact, packed_size, again, size));
   CHECK(size == 0 || memcmp(again, data, size) == 0);
   free(exact);
   free(packed);
@@ -86,6 +86,38 @@ TEST(every_small_size_and_count_boundary) {
   free_packer(&packer);
 }
 
+// Prefixes, other sizes and changed bytes: refused, or unpacked to something; never beyond a buffer.
+TEST(damaged_bytes_stay_within_bounds) {
+  uint64_t seed = check_seed = 9;
+  CrPacker packer = make_packer();
+  uint8_t data[600], packed[700], *out = malloc(600);
+  REQUIRE(out);
+  int64_t accepted = 0, rounds = check_scaled(300);
+  for (int64_t i = 0; i < rounds; i++) {
+    size_t size = 1 + rnd_u64(&seed) % sizeof data;
+    fill(data, size, &seed);
+    size_t packed_size = cr__pack(&packer, data, size, packed);
+    for (size_t prefix = 0; prefix < packed_size; prefix++) {
+      uint8_t *exact = malloc(prefix ? prefix : 1);
+      REQUIRE(exact);
+      memcpy(exact, packed, prefix);
+      CHECK(!cr__unpack(exact, prefix, out, size));
+      free(exact);
+    }
+    CHECK(!cr__unpack(packed, packed_size, out, size - 1));
+    if (size < 600) CHECK(!cr__unpack(packed, packed_size, out, size + 1));
+    for (size_t at = 0; at < packed_size; at++) {
+      uint8_t before = packed[at];
+      packed[at] = (uint8_t)rnd_u64(&seed);
+      accepted += cr__unpack(packed, packed_size, out, size);
+      packed[at] = before;
+    }
+  }
+  printf("%" PRId64 " changed streams unpacked to other bytes\n", accepted);
+  free(out);
+  free_packer(&packer);
+}
+
 // A block of noise, zeros, and the block again `distance` bytes after the first.
 static size_t pack_repeat(CrPacker *packer, size_t distance) {
   enum { BLOCK = 1024 };
@@ -123,5 +155,5 @@ TEST(crowd_states_take_a_fraction) {
   free_packer(&packer);
 }
 
-TEST_MAIN(RUN(any_bytes_come_back), RUN(every_small_size_and_count_boundary),
+TEST_MAIN(RUN(any_bytes_come_back), RUN(every_small_size_and_count_boundary), RUN(damaged_bytes_stay_within_bounds),
           RUN(repeats_are_copied_up_to_two_mebibytes_back), RUN(crowd_states_take_a_fraction))

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Packs crowd states for keeping in memory: what agents have in common (options, zeros, references into the same tile)
-// is kept once.
-// After Ziv and Lempel 1977: literals and copies of earlier bytes, greedy, the candidates of a place being the last few
-// places with the same four bytes. Packed bytes never leave the process, so their form may change at any time.
+// Packs bytes that repeat: crowd states kept in memory, layers of a tile cache. After Ziv and Lempel 1977: literals and
+// copies of earlier bytes, greedy, the candidates of a place being the last few places with the same four bytes.
 // Sequence: a byte with two counts (high: literals, low: copied bytes above MIN_COPY; 15 means that a varint with the
 // rest follows the byte), the literals, and the distance of the copy as a varint. The last sequence has no copy.
-#include "replay_internal.h"
+// Unpacking trusts nothing: it stays within both buffers whatever the bytes are.
+#include "core_internal.h"
 
 #define MIN_COPY 5
 #define MAX_DISTANCE ((1 << 21) - 1)  // three varint bytes: a copy never takes more than it saves
@@ -101,13 +100,27 @@ size_t cr__pack(CrPacker *packer, const uint8_t *data, size_t size, uint8_t *out
 
 // --- Unpacking ------------------------------------------------------------------------------------------------------
 
-static size_t take_varint(const uint8_t **data) {
+// What is left of the packed bytes. Reading past their end gives zeros and sets `failed`.
+typedef struct Source {
+  const uint8_t *at, *end;
+  bool failed;
+} Source;
+
+static size_t take_byte(Source *source) {
+  if (source->at != source->end) return *source->at++;
+  source->failed = true;
+  return 0;
+}
+
+static size_t take_varint(Source *source) {
   size_t value = 0;
-  for (int32_t shift = 0;; shift += 7) {
-    uint8_t byte = *(*data)++;
-    value |= (size_t)(byte & 0x7F) << shift;
+  for (uint32_t shift = 0; shift < 28; shift += 7) {
+    size_t byte = take_byte(source);
+    value |= (byte & 0x7F) << shift;
     if (byte < 0x80) return value;
   }
+  value |= (take_byte(source) & 0x0F) << 28;
+  return value;
 }
 
 // Copies may reach into what they write: equal bytes in a row.
@@ -115,26 +128,29 @@ static void copy_back(uint8_t *out, size_t distance, size_t length) {
   const uint8_t *from = out - distance;
   if (distance >= length) {
     memcpy(out, from, length);
+  } else if (distance == 1) {
+    memset(out, *from, length);
   } else {
     for (size_t i = 0; i < length; i++) out[i] = from[i];
   }
 }
 
-void cr__unpack(const uint8_t *data, uint8_t *out, size_t size) {
-  uint8_t *end = out + size;
+bool cr__unpack(const uint8_t *data, size_t packed_size, uint8_t *out, size_t size) {
+  Source source = {data, data + packed_size, false};
+  uint8_t *start = out, *end = out + size;
   for (;;) {
-    uint8_t counts = *data++;
-    size_t literals = counts >> 4, copied = counts & 15;
-    if (literals == 15) literals += take_varint(&data);
-    if (copied == 15) copied += take_varint(&data);
-    CR_ASSERT(literals <= (size_t)(end - out));
-    if (literals) memcpy(out, data, literals);
+    size_t counts = take_byte(&source), literals = counts >> 4, copied = counts & 15;
+    if (literals == 15) literals += take_varint(&source);
+    if (copied == 15) copied += take_varint(&source);
+    if (source.failed || literals > (size_t)(end - out) || literals > (size_t)(source.end - source.at)) return false;
+    if (literals) memcpy(out, source.at, literals);
     out += literals;
-    data += literals;
-    if (out == end) return;
-    size_t distance = take_varint(&data);
+    source.at += literals;
+    if (out == end) return copied == 0 && source.at == source.end;
+    size_t distance = take_varint(&source);
     copied += MIN_COPY;
-    CR_ASSERT(copied <= (size_t)(end - out));
+    if (source.failed || distance == 0 || distance > (size_t)(out - start) || copied > (size_t)(end - out))
+      return false;
     copy_back(out, distance, copied);
     out += copied;
   }
