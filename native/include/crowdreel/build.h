@@ -102,6 +102,8 @@ typedef struct CrBuildReport {
   uint32_t triangles_steep;       // facing up, but too steep to walk on: an obstacle
   uint32_t triangles_downward;    // facing down or upright: an obstacle
   int64_t first_degenerate, first_duplicate, first_steep, first_downward;
+  uint32_t off_mesh_outside;  // off-mesh links that start outside every tile: left out
+  int64_t first_off_mesh_outside;
   uint64_t spans;  // solid spans over all tiles, borders included
   uint32_t regions, contours, polygons, vertices, detail_triangles;
   uint32_t tiles_built, tiles_empty;

@@ -25,6 +25,20 @@ void cr__arena_free(CrArena *arena) {
   }
 }
 
+CrArenaMark cr__arena_mark(const CrArena *arena) {
+  return (CrArenaMark){arena->blocks, arena->blocks ? arena->blocks->used : 0};
+}
+
+void cr__arena_roll_back(CrArena *arena, CrArenaMark mark) {
+  while (arena->blocks != mark.block) {
+    CrArenaBlock *block = arena->blocks;
+    arena->blocks = block->next;
+    cr__free(&arena->allocator, block, sizeof *block + block->size, 1);
+  }
+  if (arena->blocks) arena->blocks->used = mark.used;
+  arena->failed = false;
+}
+
 static CrArenaBlock *new_block(CrArena *arena, size_t bytes) {
   size_t size = arena->blocks ? arena->blocks->size * 2 : FIRST_BLOCK;
   if (size > LARGEST_BLOCK) size = LARGEST_BLOCK;

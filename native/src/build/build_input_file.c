@@ -37,8 +37,7 @@ CrStatus cr_build_input_write(const CrBuildInput *input, const CrBuildSettings *
   CrBuildSettings whole = *settings;
   whole.tile_cells = 0;  // the file describes one tile
   CrLayout layout;
-  CrBuildReport report;
-  CrStatus status = cr__layout(input, &whole, &layout, &report, error);
+  CrStatus status = cr__layout(input, &whole, &layout, error);
   if (status != CR_STATUS_OK) return status;
   return cr__write_to_bytes(allocator, write_file, &(Source){input, &whole}, out, error);
 }
@@ -104,8 +103,7 @@ static CrStatus read_geometry(CrReader *reader, CrBuildInputFile *file, CrError 
   if (!cr__read_ok(reader)) return reader->status;
   // The grid's size is known only from the geometry.
   CrLayout layout;
-  CrBuildReport report;
-  return cr__layout(&file->input, &file->settings, &layout, &report, error);
+  return cr__layout(&file->input, &file->settings, &layout, error);
 }
 
 CrStatus cr_build_input_read(const uint8_t *data, size_t size, const CrAllocator *allocator, CrBuildInputFile *out,

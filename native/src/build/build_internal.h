@@ -11,7 +11,7 @@
 #define CR_BUILD_INTERNAL_H
 
 #include "core_internal.h"
-#include "crowdreel/build.h"
+#include "crowdreel/build_stages.h"
 
 // --- Arena ----------------------------------------------------------------------------------------------------------------
 
@@ -26,6 +26,13 @@ typedef struct CrArena {
 
 void cr__arena_init(CrArena *arena, const CrAllocator *allocator);
 void cr__arena_free(CrArena *arena);
+// What the arena holds now; rolling back to it gives everything taken since away (and forgets `failed`).
+typedef struct CrArenaMark {
+  CrArenaBlock *block;
+  size_t used;
+} CrArenaMark;
+CrArenaMark cr__arena_mark(const CrArena *arena);
+void cr__arena_roll_back(CrArena *arena, CrArenaMark mark);
 // Null when out of memory. Aligned for any type.
 void *cr__arena_alloc(CrArena *arena, size_t count, size_t size);
 void *cr__arena_zeroed(CrArena *arena, size_t count, size_t size);
@@ -90,6 +97,9 @@ bool cr__span_field_init(CrSpanField *field, const CrGrid *grid, CrArena *arena)
 bool cr__rasterize_triangle(CrSpanField *field, CrArena *arena, const CrVec3 corners[3], uint8_t area,
                             int32_t merge_climb);
 
+// Spans in use.
+uint64_t cr__span_field_live(const CrSpanField *field);
+
 void cr__filter_low_obstacles(CrSpanField *field, const CrCells *cells);
 void cr__filter_ledges(CrSpanField *field, const CrCells *cells);
 void cr__filter_low_headroom(CrSpanField *field, const CrCells *cells);
@@ -139,10 +149,31 @@ bool cr__watershed(CrOpenField *field, int32_t min_region_area, int32_t merge_re
 
 // --- Outlines, polygons, detail ---------------------------------------------------------------------------------------------
 
-// From regions to tile bytes: contours (traced, holes merged, simplified), convex polygons, detail surface, encoding. Empty bytes
-// when there is no polygon. `params` is the mesh the tile is for, (tile_x, tile_z) its position.
+// All stages from contours on at once; empty bytes when there is no polygon. `params` is the mesh the tile is for, (tile_x, tile_z) its
+// position.
 CrStatus cr__tile_from_regions(const CrOpenField *field, const CrBuildSettings *settings, const CrNavMeshParams *params,
                                int32_t tile_x, int32_t tile_z, CrArena *arena, const CrAllocator *allocator,
                                CrBytes *out, CrBuildReport *report, CrError *error);
+
+// --- Tile builds ------------------------------------------------------------------------------------------------------------
+
+// What the stages of any tile need beside its triangles. Must outlive the tile builds.
+typedef struct CrTileContext {
+  CrBuildSettings settings;
+  CrNavMeshParams params;
+  CrCells cells;
+  const CrVolume *volumes, *obstacles;
+  uint32_t volume_count, obstacle_count;
+  const uint16_t *area_flags;  // 64, or null
+  CrBuildCallbacks callbacks;
+  CrAllocator allocator;
+} CrTileContext;
+
+// A tile build that starts at stage `first`, with the off-mesh links that start in the tile (borrowed). For a stage after CR_STAGE_COMPACT the
+// caller fills cr__tile_build_field with what that stage finds (regions zero), taking memory from cr__tile_build_arena.
+CrStatus cr__tile_build_start(const CrTileContext *context, int32_t tile_x, int32_t tile_z, const CrOffMeshLink *links,
+                              uint32_t link_count, CrBuildStage first, CrTileBuild **out, CrError *error);
+CrArena *cr__tile_build_arena(CrTileBuild *build);
+CrOpenField *cr__tile_build_field(CrTileBuild *build);
 
 #endif

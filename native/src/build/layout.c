@@ -46,18 +46,18 @@ static void grow_box(CrLayout *layout, CrVec3 p) {
   layout->max = cr__vec(cr__max(layout->max.x, p.x), cr__max(layout->max.y, p.y), cr__max(layout->max.z, p.z));
 }
 
-static void measure(const CrBuildInput *input, CrLayout *layout, CrBuildReport *report) {
+// Whether there is any triangle to lay a grid around.
+static bool measure(const CrBuildInput *input, CrLayout *layout) {
   const double far = CR_COORD_LIMIT;
+  bool any = false;
   layout->min = cr__vec(far, far, far);
   layout->max = cr__vec(-far, -far, -far);
   for (uint32_t i = 0; i < input->triangle_count; i++) {
-    if (cr__triangle_is_degenerate(input, i)) {
-      if (report->triangles_degenerate++ == 0) report->first_degenerate = i;
-      continue;
-    }
-    report->triangles_used++;
+    if (cr__triangle_is_degenerate(input, i)) continue;
+    any = true;
     for (uint32_t k = 0; k < 3; k++) grow_box(layout, corner(input, i, k));
   }
+  return any;
 }
 
 // Cells that cover an extent, at least 1; negative when there are too many.
@@ -105,16 +105,14 @@ static void set_params(const CrBuildSettings *settings, CrLayout *layout) {
   };
 }
 
-CrStatus cr__layout(const CrBuildInput *input, const CrBuildSettings *settings, CrLayout *out, CrBuildReport *report,
-                    CrError *error) {
+CrStatus cr__layout(const CrBuildInput *input, const CrBuildSettings *settings, CrLayout *out, CrError *error) {
   memset(out, 0, sizeof *out);
-  *report = (CrBuildReport){.first_degenerate = -1, .first_duplicate = -1, .first_steep = -1, .first_downward = -1};
+  out->cell_size = settings->cell_size;
   CrStatus status = cr__settings_validate(settings, error);
   if (status == CR_STATUS_OK) status = check_input(input, error);
   if (status != CR_STATUS_OK) return status;
   out->cells = cr__settings_cells(settings);
-  measure(input, out, report);
-  if (report->triangles_used == 0) {
+  if (!measure(input, out)) {
     set_params(settings, out);
     return CR_STATUS_OK;
   }

@@ -388,4 +388,34 @@ typedef struct CrDetail {
 
 bool cr__detail_build(const CrDetailSource *source, CrArena *arena, CrDetail *out);
 
+// --- All of them, stage by stage (tile_outlines.c) ----------------------------------------------------------------------
+
+// Vertices and polygons as the tile has them.
+typedef struct CrOutlineTile {
+  double *vertices;
+  uint32_t *vertex_of;  // per boundary vertex: number in the tile, or CR_NONE
+  uint32_t *corner_vertex, *corner_neighbour;
+  uint16_t *flags;
+  uint32_t vertex_count;
+} CrOutlineTile;
+
+typedef struct CrOutlines {
+  CrPieces pieces;
+  CrBoundary boundary;
+  CrArcs arcs;
+  CrOutlineMesh mesh;
+  CrDetail detail;
+  CrOutlineTile tile;
+} CrOutlines;
+
+// Statuses are CR_STATUS_OK, CR_STATUS_OUT_OF_MEMORY, CR_STATUS_LIMIT.
+CrStatus cr__outlines_contours(CrOutlines *outlines, const CrOpenField *field, const CrBuildSettings *settings,
+                               CrArena *arena);
+CrStatus cr__outlines_polygonize(CrOutlines *outlines, const CrOpenField *field, const CrBuildSettings *settings,
+                                 const uint16_t *area_flags, CrArena *arena);
+CrStatus cr__outlines_detail(CrOutlines *outlines, const CrOpenField *field, const CrBuildSettings *settings,
+                             CrArena *arena);
+// Everything but the position and the off-mesh links.
+CrTileDescription cr__outlines_describe(const CrOutlines *outlines);
+
 #endif

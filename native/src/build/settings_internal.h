@@ -29,12 +29,12 @@ typedef struct CrLayout {
   int32_t tile_cells;        // 0: one tile
   int32_t tiles_x, tiles_z;  // 0 when no triangle is used
   int32_t border;
+  double cell_size;
 } CrLayout;
 
 bool cr__triangle_is_degenerate(const CrBuildInput *input, uint32_t triangle);
-// Validates input and settings and lays the grid. Fills the triangle counts of the report.
-CrStatus cr__layout(const CrBuildInput *input, const CrBuildSettings *settings, CrLayout *out, CrBuildReport *report,
-                    CrError *error);
+// Validates settings, vertices, triangles and areas, and lays the grid. Allocates nothing.
+CrStatus cr__layout(const CrBuildInput *input, const CrBuildSettings *settings, CrLayout *out, CrError *error);
 CrGrid cr__layout_grid(const CrLayout *layout, const CrBuildSettings *settings, int32_t tile_x, int32_t tile_z);
 
 #endif

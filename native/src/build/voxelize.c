@@ -219,3 +219,9 @@ bool cr__rasterize_triangle(CrSpanField *field, CrArena *arena, const CrVec3 cor
   }
   return true;
 }
+
+uint64_t cr__span_field_live(const CrSpanField *field) {
+  uint64_t live = field->span_count;
+  for (uint32_t link = field->free_list; link; link = field->spans[link - 1].next) live--;
+  return live;
+}
