@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Walkable area against sampled truth, for every level of support_levels.c: the agent's cylinder is dropped on the input triangles at points
+// a third of a cell apart (support_levels_truth.c says by what rules and with which margins). Of the places where it stands with 1.5 cells
+// of margin at least 98 % have a polygon over them, at their height; and no point of a polygon is farther than 1.5 cells
+// from where it can stand at all.
+#include <math.h>
+
+#include "check.h"
+#include "levels_truth.h"
+#include "navmesh_internal.h"
+
+#define BIN 1.5
+#define PARTITIONS 1
+
+// The mesh's polygons in square bins.
+typedef struct Bins {
+  const CrNavMesh *mesh;
+  double x0, z0;
+  int32_t columns, rows;
+  uint32_t *first;
+  struct Entry {
+    uint32_t slot, polygon;
+  } * entries;
+} Bins;
+
+static void polygon_box(const CrTile *tile, uint32_t polygon, double box[4]) {
+  box[0] = box[2] = INFINITY;
+  box[1] = box[3] = -INFINITY;
+  for (uint32_t k = 0; k < cr__polygon_vertex_count(tile, polygon); k++) {
+    CrVec3 v = cr__polygon_vertex(tile, polygon, k);
+    box[0] = fmin(box[0], v.x);
+    box[1] = fmax(box[1], v.x);
+    box[2] = fmin(box[2], v.z);
+    box[3] = fmax(box[3], v.z);
+  }
+}
+
+static int32_t bin_index(double v, double low, int32_t count) {
+  int32_t i = (int32_t)floor((v - low) / BIN);
+  return i < 0 ? 0 : i >= count ? count - 1 : i;
+}
+
+// Twice: first counts, then places.
+static void sweep_bins(Bins *b) {
+  for (uint32_t slot = 0; slot < b->mesh->slot_count; slot++) {
+    const CrTile *tile = &b->mesh->tiles[slot];
+    for (uint32_t p = 0; tile->active && p < tile->polygon_count; p++) {
+      double box[4];
+      polygon_box(tile, p, box);
+      for (int32_t z = bin_index(box[2], b->z0, b->rows); z <= bin_index(box[3], b->z0, b->rows); z++) {
+        for (int32_t x = bin_index(box[0], b->x0, b->columns); x <= bin_index(box[1], b->x0, b->columns); x++) {
+          size_t bin = (size_t)z * (size_t)b->columns + (size_t)x;
+          if (b->entries) {
+            b->entries[b->first[bin + 1]++] = (struct Entry){slot, p};
+          } else {
+            b->first[bin + 2]++;
+          }
+        }
+      }
+    }
+  }
+}
+
+static Bins bins_make(const CrNavMesh *mesh, const Truth *truth) {
+  Bins b = {.mesh = mesh, .x0 = truth->x0, .z0 = truth->z0};
+  b.columns = 1 + (int32_t)(truth->columns * truth->spacing / BIN);
+  b.rows = 1 + (int32_t)(truth->rows * truth->spacing / BIN);
+  size_t count = (size_t)b.columns * (size_t)b.rows;
+  b.first = calloc(count + 2, sizeof *b.first);
+  REQUIRE(b.first);
+  sweep_bins(&b);
+  for (size_t i = 1; i <= count; i++) b.first[i + 1] += b.first[i];
+  b.entries = malloc((b.first[count + 1] + 1) * sizeof *b.entries);
+  REQUIRE(b.entries);
+  sweep_bins(&b);
+  return b;
+}
+
+static void bins_free(Bins *b) {
+  free(b->first);
+  free(b->entries);
+}
+
+// Whether a polygon over (x, z) has its surface between the heights.
+static bool is_covered(const Bins *b, double x, double z, double low, double high) {
+  size_t bin = (size_t)bin_index(z, b->z0, b->rows) * (size_t)b->columns + (size_t)bin_index(x, b->x0, b->columns);
+  for (uint32_t i = b->first[bin]; i < b->first[bin + 1]; i++) {
+    const CrTile *tile = &b->mesh->tiles[b->entries[i].slot];
+    if (!cr__polygon_holds(tile, b->entries[i].polygon, x, z, 1e-9)) continue;
+    double y = cr__polygon_height(tile, b->entries[i].polygon, x, z);
+    if (y >= low && y <= high) return true;
+  }
+  return false;
+}
+
+typedef struct Figures {
+  uint64_t robust, covered, points, beyond;
+  double farthest;  // of a polygon's point from possible ground, in cells, as far as it was looked for
+  CrVec3 worst, uncovered;
+} Figures;
+
+static void count_covered(const Bins *bins, const Truth *truth, const CrBuildSettings *settings, Figures *f) {
+  for (int32_t row = 0; row < truth->rows; row++) {
+    for (int32_t column = 0; column < truth->columns; column++) {
+      uint32_t cell = (uint32_t)column + (uint32_t)row * (uint32_t)truth->columns;
+      for (uint32_t i = truth->first[cell]; i < truth->first[cell + 1]; i++) {
+        const TruthPlace *p = &truth->places[i];
+        if (!p->stands) continue;
+        // The detail's error, rounding up, and what a slope rises over a cell and a half of voxels and contour.
+        double slope = 1.5 * settings->cell_size * (fabs(p->slope_x) + fabs(p->slope_z));
+        double tolerance = settings->detail_max_error + 2 * settings->cell_height + slope;
+        f->robust++;
+        if (is_covered(bins, truth_x(truth, column), truth_z(truth, row), p->low - tolerance, p->high + tolerance)) {
+          f->covered++;
+        } else {
+          f->uncovered = (CrVec3){truth_x(truth, column), p->low, truth_z(truth, row)};
+        }
+      }
+    }
+  }
+}
+
+static void try_point(const Truth *truth, const CrBuildSettings *settings, CrVec3 at, Figures *f) {
+  double cs = settings->cell_size, limit = 1.5 * cs + 0.71 * truth->spacing;
+  double tolerance = settings->walkable_climb + settings->detail_max_error + 2 * settings->cell_height;
+  f->points++;
+  if (truth_stands_near(truth, at.x, at.y, at.z, limit, tolerance)) return;
+  f->beyond++;
+  double reach = 2 * cs;
+  while (reach < 12 * cs && !truth_stands_near(truth, at.x, at.y, at.z, reach, tolerance)) reach += 0.25 * cs;
+  if (reach / cs <= f->farthest) return;
+  f->farthest = reach / cs;
+  f->worst = at;
+}
+
+// Points of a polygon: its corners, points along its edges, and a grid half a cell fine.
+static void try_polygon(const Truth *truth, const CrBuildSettings *settings, const CrTile *tile, uint32_t p,
+                        Figures *f) {
+  double box[4], step = settings->cell_size / 2;
+  polygon_box(tile, p, box);
+  for (double z = box[2] + step / 2; z < box[3]; z += step) {
+    for (double x = box[0] + step / 2; x < box[1]; x += step) {
+      if (!cr__polygon_holds(tile, p, x, z, 0)) continue;
+      try_point(truth, settings, (CrVec3){x, cr__polygon_height(tile, p, x, z), z}, f);
+    }
+  }
+  for (uint32_t k = 0; k < cr__polygon_vertex_count(tile, p); k++) {
+    CrVec3 a, b;
+    cr__polygon_edge(tile, p, k, &a, &b);
+    int parts = 1 + (int)(hypot(b.x - a.x, b.z - a.z) / step);
+    for (int i = 0; i < parts; i++) {
+      double x = a.x + (b.x - a.x) * i / parts, z = a.z + (b.z - a.z) * i / parts;
+      try_point(truth, settings, (CrVec3){x, cr__polygon_height(tile, p, x, z), z}, f);
+    }
+  }
+}
+
+static Figures measure(const CrNavMesh *mesh, const CrBuildSettings *settings, const Truth *robust,
+                       const Truth *possible) {
+  Figures f = {0};
+  Bins bins = bins_make(mesh, robust);
+  count_covered(&bins, robust, settings, &f);
+  bins_free(&bins);
+  for (uint32_t slot = 0; slot < mesh->slot_count; slot++) {
+    const CrTile *tile = &mesh->tiles[slot];
+    for (uint32_t p = 0; tile->active && p < tile->polygon_count; p++) try_polygon(possible, settings, tile, p, &f);
+  }
+  return f;
+}
+
+static double coverage(const Figures *f) { return f->robust ? 100.0 * (double)f->covered / (double)f->robust : 100; }
+
+// Builds the level one way after the other against one truth; prints the worst figures.
+static void try_level(uint32_t index, const CrBuildSettings *base) {
+  static const int32_t tiles[] = {0, 32, 61};
+  Level level = level_make(index);
+  CrBuildInput input = level_input(&level);
+  Truth robust = truth_make(&level, base, true, base->min_region_area * base->cell_size * base->cell_size);
+  Truth possible = truth_make(&level, base, false, 0);
+  double least = 100, farthest = 0;
+  uint64_t points = 0, beyond = 0;
+  for (int partition = 0; partition < PARTITIONS; partition++) {
+    for (size_t t = 0; t < sizeof tiles / sizeof tiles[0]; t++) {
+      CrBuildSettings settings = *base;
+      CrNavMesh *mesh;
+      settings.partition = (CrPartition)partition;
+      settings.tile_cells = tiles[t];
+      CrStatus status = cr_build_navmesh(&input, &settings, NULL, NULL, &mesh, NULL, NULL);
+      CHECK_OK(status);
+      if (status != CR_STATUS_OK) continue;
+      CHECK(cr__navmesh_invariant(mesh) == NULL);
+      Figures f = measure(mesh, &settings, &robust, &possible);
+      cr_navmesh_destroy(mesh);
+      least = fmin(least, coverage(&f));
+      farthest = fmax(farthest, f.farthest);
+      points += f.points;
+      beyond += f.beyond;
+      bool good = coverage(&f) >= 98 && f.beyond == 0;
+      CHECK(good);
+      if (good) continue;
+      printf("  %s partition %d tile %d: covered %.2f %% of %" PRIu64 " (not: %.2f %.2f %.2f), %" PRIu64 " of %" PRIu64
+             " points beyond, one by %.2f cells (%.2f %.2f %.2f)\n",
+             level.name, partition, tiles[t], coverage(&f), f.robust, f.uncovered.x, f.uncovered.y, f.uncovered.z,
+             f.beyond, f.points, f.farthest, f.worst.x, f.worst.y, f.worst.z);
+    }
+  }
+  printf("  %-13s stands %7u of %7u robustly, covered at least %6.2f %%; %8" PRIu64 " points, %" PRIu64
+         " beyond 1.5 cells%s\n",
+         level.name, robust.standing, possible.standing, least, points, beyond, farthest > 0 ? " !" : "");
+  truth_free(&robust);
+  truth_free(&possible);
+  level_free(&level);
+}
+
+TEST(every_level_at_default_settings) {
+  CrBuildSettings settings = cr_build_settings_default();
+  for (uint32_t i = 0; i < level_count(); i++) try_level(i, &settings);
+}
+
+TEST_MAIN(RUN(every_level_at_default_settings))
