@@ -19,7 +19,7 @@ extern "C" {
 typedef enum CrPartition {
   CR_PARTITION_WATERSHED = 0,  // few, round regions; the best polygons
   CR_PARTITION_MONOTONE = 1,   // sweeps row by row: fastest, long thin regions
-  CR_PARTITION_LAYERS = 2      // sweeps joined to layers without holes or overlaps: for tiles
+  CR_PARTITION_LAYERS = 2      // sweeps joined to layers, none above itself: few regions, fast; good for tiles
 } CrPartition;
 
 typedef struct CrBuildSettings {

@@ -68,7 +68,7 @@ static void read_settings(CrReader *reader, CrBuildSettings *out) {
   out->min_region_area = cr__read_i32(reader, fields[10]);
   out->merge_region_area = cr__read_i32(reader, fields[11]);
   out->max_verts_per_poly = cr__read_i32(reader, fields[12]);
-  out->partition = (CrPartition)cr__read_i32_in(reader, fields[13], 0, CR_PARTITION_WATERSHED);
+  out->partition = (CrPartition)cr__read_i32_in(reader, fields[13], 0, CR_PARTITION_LAYERS);
   CrError refused = {0};
   if (!cr__read_ok(reader) || cr__settings_validate(out, &refused) == CR_STATUS_OK) return;
   for (size_t i = 0; i < CR_COUNT_OF(fields); i++) {

@@ -142,10 +142,15 @@ void cr__volume_bounds(const CrVolume *volume, double grow, CrVolumeBounds *out)
 
 // --- Regions --------------------------------------------------------------------------------------------------------------
 
-// Watershed over the distance to the boundary, merged and filtered by area; fills region and region_count. Two spans of one
-// region are connected through it, and no region holds two spans of a column that overlap vertically in a way that would
-// make its outline cross itself (merging checks it).
+// The partitions: each gives every walkable span of the tile's own columns a region, the border's CR_BORDER_REGION, then drops islands and merges
+// regions by area. Fill region and region_count; regions must be zero before. A region is connected through its links, of one area, and never
+// holds two spans of one column. False: out of memory; what is in `region` then is undefined.
 bool cr__watershed(CrOpenField *field, int32_t min_region_area, int32_t merge_region_area, CrArena *arena);
+// Runs of a row, each going on the region of the row before where it is the only one to touch it.
+bool cr__monotone(CrOpenField *field, int32_t min_region_area, int32_t merge_region_area, CrArena *arena);
+// The same, joined to layers.
+bool cr__layers(CrOpenField *field, int32_t min_region_area, int32_t merge_region_area, CrArena *arena);
+bool cr__partition(CrOpenField *field, const CrBuildSettings *settings, CrArena *arena);
 
 // --- Outlines, polygons, detail ---------------------------------------------------------------------------------------------
 

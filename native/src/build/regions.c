@@ -8,13 +8,13 @@
 
 typedef struct Watershed {
   CrOpenField *field;
-  uint16_t *level;        // distance to the boundary, blurred, halved
-  uint16_t *reach;        // steps from the region's core
-  uint32_t *column;       // column of each span
-  uint32_t *by_level;     // spans sorted by level, descending
-  uint32_t *wave, *next;  // candidates to join a region
-  uint32_t *pending;      // joins of a wave, applied together: region of each candidate, 0 none
-  uint32_t *mark;         // wave number a span was last a candidate of
+  uint16_t *level;         // distance to the boundary, blurred, halved
+  uint16_t *reach;         // steps from the region's core
+  const uint32_t *column;  // column of each span
+  uint32_t *by_level;      // spans sorted by level, descending
+  uint32_t *wave, *next;   // candidates to join a region
+  uint32_t *pending;       // joins of a wave, applied together: region of each candidate, 0 none
+  uint32_t *mark;          // wave number a span was last a candidate of
   uint32_t *stack;
   uint32_t wave_number;
 } Watershed;
@@ -36,20 +36,6 @@ static void blur(const CrOpenField *field, const uint16_t *distance, uint16_t *o
   }
 }
 
-static void paint_borders(CrOpenField *field) {
-  const CrGrid *grid = &field->grid;
-  int32_t b = grid->border;
-  for (int32_t z = 0; b > 0 && z < grid->depth; z++) {
-    for (int32_t x = 0; x < grid->width; x++) {
-      if (x >= b && x < grid->width - b && z >= b && z < grid->depth - b) continue;
-      size_t column = (size_t)z * (size_t)grid->width + (size_t)x;
-      for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
-        if (field->area[span] != CR_AREA_NONE) field->region[span] = CR_BORDER_REGION;
-      }
-    }
-  }
-}
-
 static bool sort_by_level(Watershed *w, CrArena *arena) {
   uint32_t count = w->field->count, highest = 0;
   for (uint32_t span = 0; span < count; span++) highest = w->level[span] > highest ? w->level[span] : highest;
@@ -67,17 +53,12 @@ static bool start(Watershed *w, CrOpenField *field, CrArena *arena) {
   *w = (Watershed){.field = field};
   w->level = cr__arena_alloc(arena, count, sizeof *w->level);
   w->reach = cr__arena_zeroed(arena, count, sizeof *w->reach);
-  uint32_t **arrays[] = {&w->column, &w->by_level, &w->wave, &w->next, &w->pending, &w->stack};
+  uint32_t **arrays[] = {&w->by_level, &w->wave, &w->next, &w->pending, &w->stack};
   for (size_t i = 0; i < CR_COUNT_OF(arrays); i++) *arrays[i] = cr__arena_alloc(arena, count, sizeof(uint32_t));
   w->mark = cr__arena_zeroed(arena, count, sizeof *w->mark);
+  w->column = cr__span_columns(field, arena);
   if (arena->failed) return false;
   blur(field, distance, w->level);
-  size_t columns = (size_t)field->grid.width * (size_t)field->grid.depth;
-  for (size_t column = 0; column < columns; column++) {
-    for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
-      w->column[span] = (uint32_t)column;
-    }
-  }
   return sort_by_level(w, arena);
 }
 
@@ -217,7 +198,7 @@ bool cr__watershed(CrOpenField *field, int32_t min_region_area, int32_t merge_re
   uint32_t *leftover = cr__arena_alloc(arena, field->count, sizeof *leftover);
   uint32_t leftover_count = 0;
   if (!leftover || !start(&w, field, arena)) return false;
-  paint_borders(field);
+  cr__paint_borders(field);
   for (uint32_t from = 0; from < field->count;) {
     uint32_t to = from;
     while (to < field->count && w.level[w.by_level[to]] == w.level[w.by_level[from]]) to++;
@@ -225,5 +206,5 @@ bool cr__watershed(CrOpenField *field, int32_t min_region_area, int32_t merge_re
     from = to;
   }
   finish(&w, leftover, leftover_count);
-  return cr__tidy_regions(field, w.column, min_region_area, merge_region_area, arena);
+  return cr__tidy_regions(field, false, min_region_area, merge_region_area, arena);
 }

@@ -68,7 +68,7 @@ CrStatus cr__settings_validate(const CrBuildSettings *s, CrError *error) {
     status = check_int(error, s->max_verts_per_poly, 3, CR_MAX_POLY_VERTS, "settings.maxVertsPerPoly");
   }
   if (status == CR_STATUS_OK) {
-    status = check_int(error, (int32_t)s->partition, 0, CR_PARTITION_WATERSHED, "settings.partition");
+    status = check_int(error, (int32_t)s->partition, 0, CR_PARTITION_LAYERS, "settings.partition");
   }
   if (status == CR_STATUS_OK && s->tile_cells != 0) {
     status = check_int(error, s->tile_cells, 8, CR_BUILD_MAX_TILE_CELLS, "settings.tileCells");

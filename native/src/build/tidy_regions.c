@@ -29,26 +29,13 @@ typedef struct Tidy {
   PairList stacked;    // regions with spans in one column
 } Tidy;
 
-static uint32_t find(const uint32_t *parent, uint32_t region) {
-  while (parent[region] != region) region = parent[region];
+// Halves the path on the way: chains of merges stay short.
+static uint32_t find(uint32_t *parent, uint32_t region) {
+  while (parent[region] != region) region = parent[region] = parent[parent[region]];
   return region;
 }
 
 static uint64_t pair_key(uint32_t a, uint32_t b) { return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a; }
-
-static bool push_pair(PairList *list, CrArena *arena, uint32_t a, uint32_t b, uint32_t length) {
-  // Runs of the same pair are common along a boundary: fold them at once.
-  uint64_t key = pair_key(a, b);
-  if (list->count && list->pairs[list->count - 1].key == key) {
-    list->pairs[list->count - 1].length += length;
-    return true;
-  }
-  if (!cr__arena_grow(arena, (void **)&list->pairs, &list->capacity, list->count, list->count + 1, sizeof(Pair))) {
-    return false;
-  }
-  list->pairs[list->count++] = (Pair){key, length};
-  return true;
-}
 
 static void merge_runs(const Pair *from, Pair *to, size_t low, size_t middle, size_t high) {
   size_t a = low, b = middle;
@@ -87,6 +74,23 @@ static bool sort_pairs(PairList *list, CrArena *arena) {
   return true;
 }
 
+static bool push_pair(PairList *list, CrArena *arena, uint32_t a, uint32_t b, uint32_t length) {
+  // Runs of the same pair are common along a boundary: fold them at once.
+  uint64_t key = pair_key(a, b);
+  if (list->count && list->pairs[list->count - 1].key == key) {
+    list->pairs[list->count - 1].length += length;
+    return true;
+  }
+  // Before the list grows, what it holds twice is folded: it stays in proportion to the pairs there are.
+  if (list->count == list->capacity) {
+    if (list->count > 1024 && !sort_pairs(list, arena)) return false;
+    size_t needed = list->count > list->capacity / 2 ? list->capacity + 1 : list->count + 1;
+    if (!cr__arena_grow(arena, (void **)&list->pairs, &list->capacity, list->count, needed, sizeof(Pair))) return false;
+  }
+  list->pairs[list->count++] = (Pair){key, length};
+  return true;
+}
+
 static bool has_pair(const PairList *list, uint32_t a, uint32_t b) {
   uint64_t key = pair_key(a, b);
   size_t low = 0, high = list->count;
@@ -120,20 +124,64 @@ static bool measure_span(Tidy *tidy, CrArena *arena, uint32_t span) {
   return true;
 }
 
-static bool measure_columns(Tidy *tidy, const uint32_t *column, CrArena *arena) {
-  const CrOpenField *field = tidy->field;
-  for (uint32_t span = 0; span < field->count; span++) {
-    if (!is_region(field->region[span])) continue;
-    if (!measure_span(tidy, arena, span)) return false;
-    for (uint32_t above = span + 1; above < field->first[column[span] + 1]; above++) {
-      if (!is_region(field->region[above])) continue;
-      if (!push_pair(&tidy->stacked, arena, field->region[span], field->region[above], 1)) return false;
-    }
+// Regions of one column, bottom up.
+typedef struct Stack {
+  uint32_t *regions;
+  uint32_t count;
+} Stack;
+
+static Stack stack_of(const Tidy *tidy, size_t column, uint32_t *memory) {
+  Stack stack = {memory, 0};
+  for (uint32_t span = tidy->field->first[column]; span < tidy->field->first[column + 1]; span++) {
+    if (is_region(tidy->field->region[span])) memory[stack.count++] = tidy->field->region[span];
   }
-  return sort_pairs(&tidy->shared, arena) && sort_pairs(&tidy->stacked, arena);
+  return stack;
 }
 
-static bool start(Tidy *tidy, CrOpenField *field, const uint32_t *column, CrArena *arena) {
+// Pairs of a column's regions, but those the column before had at the same places.
+static bool push_stack(Tidy *tidy, const Stack *stack, const Stack *before, CrArena *arena) {
+  for (uint32_t i = 0; i < stack->count; i++) {
+    bool known = i < before->count && stack->regions[i] == before->regions[i];
+    for (uint32_t k = i + 1; k < stack->count; k++) {
+      if (known && k < before->count && stack->regions[k] == before->regions[k]) continue;
+      if (!push_pair(&tidy->stacked, arena, stack->regions[i], stack->regions[k], 1)) return false;
+    }
+  }
+  return true;
+}
+
+static bool measure_stacks(Tidy *tidy, CrArena *arena) {
+  const CrOpenField *field = tidy->field;
+  size_t columns = (size_t)field->grid.width * (size_t)field->grid.depth;
+  uint32_t highest = 0;
+  for (size_t c = 0; c < columns; c++) {
+    uint32_t spans = field->first[c + 1] - field->first[c];
+    highest = spans > highest ? spans : highest;
+  }
+  if (highest < 2) return true;
+  uint32_t *memory = cr__arena_alloc(arena, highest, 2 * sizeof *memory);
+  if (!memory) return false;
+  Stack before = {memory, 0};
+  uint32_t *other = memory + highest;
+  for (size_t c = 0; c < columns; c++) {
+    if (field->first[c + 1] - field->first[c] < 2) continue;
+    Stack stack = stack_of(tidy, c, other);
+    if (!push_stack(tidy, &stack, &before, arena)) return false;
+    other = before.regions;
+    before = stack;
+  }
+  return true;
+}
+
+static bool measure(Tidy *tidy, CrArena *arena) {
+  const CrOpenField *field = tidy->field;
+  for (uint32_t span = 0; span < field->count; span++) {
+    if (is_region(field->region[span]) && !measure_span(tidy, arena, span)) return false;
+  }
+  return measure_stacks(tidy, arena) && sort_pairs(&tidy->shared, arena) && sort_pairs(&tidy->stacked, arena);
+}
+
+static bool start(Tidy *tidy, CrOpenField *field, CrArena *arena) {
   size_t slots = (size_t)field->region_count + 1;
   *tidy = (Tidy){.field = field, .count = field->region_count};
   tidy->parent = cr__arena_alloc(arena, slots, sizeof *tidy->parent);
@@ -142,7 +190,7 @@ static bool start(Tidy *tidy, CrOpenField *field, const uint32_t *column, CrAren
   tidy->at_border = cr__arena_zeroed(arena, slots, sizeof *tidy->at_border);
   if (arena->failed) return false;
   for (uint32_t r = 0; r <= tidy->count; r++) tidy->parent[r] = r;
-  return measure_columns(tidy, column, arena);
+  return measure(tidy, arena);
 }
 
 // Islands: groups of regions connected in any way. One that is small and does not touch the tile's border is dropped (its
@@ -160,12 +208,14 @@ static bool drop_islands(Tidy *tidy, int32_t min_region_area, CrArena *arena) {
     if (b < a) group[a] = b;
   }
   for (uint32_t r = 1; r <= tidy->count; r++) {
+    if (tidy->parent[r] != r) continue;
     uint32_t g = find(group, r);
     group[r] = g;
     total[g] += tidy->size[r];
     kept[g] |= tidy->at_border[r];
   }
   for (uint32_t r = 1; r <= tidy->count; r++) {
+    if (tidy->parent[r] != r) continue;
     if (!kept[group[r]] && total[group[r]] < (uint64_t)min_region_area) tidy->size[r] = 0;
   }
   return true;
@@ -209,7 +259,83 @@ static void merge_into(Tidy *tidy, uint32_t a, uint32_t b) {
   uint32_t keep = a < b ? a : b, gone = a < b ? b : a;
   tidy->parent[gone] = keep;
   tidy->size[keep] += tidy->size[gone];
+  tidy->at_border[keep] |= tidy->at_border[gone];
 }
+
+// --- Layers -----------------------------------------------------------------------------------------------------------
+
+// The other regions of each region's pairs, ascending: those of region r are others[first[r]..first[r + 1]).
+typedef struct Pairing {
+  uint32_t *first, *others;
+} Pairing;
+
+static bool pair_up(const PairList *list, uint32_t count, CrArena *arena, Pairing *out) {
+  out->first = cr__arena_zeroed(arena, (size_t)count + 3, sizeof *out->first);
+  out->others = cr__arena_alloc(arena, list->count, 2 * sizeof *out->others);
+  if (!out->first || !out->others) return false;
+  for (size_t i = 0; i < list->count; i++) {
+    out->first[(list->pairs[i].key >> 32) + 2]++;
+    out->first[(uint32_t)list->pairs[i].key + 2]++;
+  }
+  for (uint32_t r = 0; r <= count; r++) out->first[r + 2] += out->first[r + 1];
+  // Sorted by low, then high: a region's lower partners come by as highs first, its higher ones as lows after them.
+  for (size_t i = 0; i < list->count; i++) {
+    out->others[out->first[(uint32_t)list->pairs[i].key + 1]++] = (uint32_t)(list->pairs[i].key >> 32);
+  }
+  for (size_t i = 0; i < list->count; i++) {
+    out->others[out->first[(list->pairs[i].key >> 32) + 1]++] = (uint32_t)list->pairs[i].key;
+  }
+  return true;
+}
+
+typedef struct Joining {
+  Tidy *tidy;
+  Pairing beside, stacked;
+  uint32_t *layer;    // per region: its layer's first region, 0 none yet
+  uint32_t *blocked;  // per region: last layer that stands in one of its columns
+  uint32_t *queue;
+} Joining;
+
+static void take_region(Joining *j, uint32_t region, uint32_t layer, uint32_t *count) {
+  j->layer[region] = layer;
+  j->queue[(*count)++] = region;
+  for (uint32_t i = j->stacked.first[region]; i < j->stacked.first[region + 1]; i++) {
+    j->blocked[j->stacked.others[i]] = layer;
+  }
+  if (region != layer) merge_into(j->tidy, layer, region);
+}
+
+// order: breadth first from the lowest region without a layer; neighbours ascending.
+static void grow_layer(Joining *j, uint32_t layer) {
+  uint32_t count = 0;
+  take_region(j, layer, layer, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t region = j->queue[i];
+    for (uint32_t k = j->beside.first[region]; k < j->beside.first[region + 1]; k++) {
+      uint32_t other = j->beside.others[k];
+      if (j->layer[other] || j->blocked[other] == layer || j->tidy->area[other] != j->tidy->area[layer]) continue;
+      take_region(j, other, layer, &count);
+    }
+  }
+}
+
+static bool join_layers(Tidy *tidy, CrArena *arena) {
+  Joining j = {.tidy = tidy};
+  size_t slots = (size_t)tidy->count + 1;
+  j.layer = cr__arena_zeroed(arena, slots, sizeof *j.layer);
+  j.blocked = cr__arena_zeroed(arena, slots, sizeof *j.blocked);
+  j.queue = cr__arena_alloc(arena, slots, sizeof *j.queue);
+  if (arena->failed || !pair_up(&tidy->shared, tidy->count, arena, &j.beside) ||
+      !pair_up(&tidy->stacked, tidy->count, arena, &j.stacked)) {
+    return false;
+  }
+  for (uint32_t r = 1; r <= tidy->count; r++) {
+    if (!j.layer[r]) grow_layer(&j, r);
+  }
+  return rename_pairs(tidy, &tidy->shared, arena) && rename_pairs(tidy, &tidy->stacked, arena);
+}
+
+// --- Small regions ----------------------------------------------------------------------------------------------------
 
 static bool merge_pass(Tidy *tidy, int32_t limit, PairList *order, Partner *partners, uint32_t *busy, CrArena *arena,
                        bool *out_changed) {
@@ -262,9 +388,10 @@ static bool renumber(Tidy *tidy, CrArena *arena) {
   return true;
 }
 
-bool cr__tidy_regions(CrOpenField *field, const uint32_t *column, int32_t min_region_area, int32_t merge_region_area,
+bool cr__tidy_regions(CrOpenField *field, bool join, int32_t min_region_area, int32_t merge_region_area,
                       CrArena *arena) {
   Tidy tidy;
-  return start(&tidy, field, column, arena) && drop_islands(&tidy, min_region_area, arena) &&
-         merge_small(&tidy, merge_region_area, arena) && renumber(&tidy, arena);
+  return start(&tidy, field, arena) && (!join || join_layers(&tidy, arena)) &&
+         drop_islands(&tidy, min_region_area, arena) && merge_small(&tidy, merge_region_area, arena) &&
+         renumber(&tidy, arena);
 }

@@ -83,8 +83,7 @@ static CrStatus mark_obstacles(CrTileBuild *build, CrError *error) {
 static CrStatus regions(CrTileBuild *build, CrError *error) {
   (void)error;
   CrOpenField *field = &build->open;
-  bool done = cr__watershed(field, build->context->settings.min_region_area, build->context->settings.merge_region_area,
-                            &build->arena);
+  bool done = cr__partition(field, &build->context->settings, &build->arena);
   if (!done) {
     if (field->count) memset(field->region, 0, field->count * sizeof *field->region);
     field->region_count = 0;

@@ -265,19 +265,97 @@ static void check_regions(const Stages *s, int32_t min_area) {
   free(column_stamp);
 }
 
+typedef bool (*PartitionFn)(CrOpenField *field, int32_t min_region_area, int32_t merge_region_area, CrArena *arena);
+
+static const PartitionFn partitions[3] = {cr__watershed, cr__monotone, cr__layers};
+
 TEST(regions_are_connected_flat_and_complete) {
   uint64_t seed = 31;
+  uint64_t total[3] = {0, 0, 0};
   for (int round = 0; round < 300; round++) {
     check_seed = seed;
+    for (int p = 0; p < 3; p++) {
+      uint64_t own = seed + (uint64_t)p;
+      Stages s;
+      int32_t min_area = round % 2 ? 0 : 6;
+      random_field(&s, &own, 32, round % 3 ? 0 : 4,
+                   (CrCells){.height = 3, .climb = 1, .radius = round % 4 == 0 ? 1 : 0});
+      REQUIRE(cr__erode(&s.open, &s.arena));
+      REQUIRE(partitions[p](&s.open, min_area, round % 5 ? 20 : 0, &s.arena));
+      check_regions(&s, min_area);
+      total[p] += s.open.region_count;
+      end(&s);
+    }
+    rnd_u64(&seed);
+  }
+  printf("  regions: watershed %llu, monotone %llu, layers %llu\n", (unsigned long long)total[0],
+         (unsigned long long)total[1], (unsigned long long)total[2]);
+}
+
+// Columns between the leftmost and the rightmost span of a region in a row all hold a span of it, each linked to the next.
+static void check_runs(const Stages *s) {
+  const CrOpenField *field = &s->open;
+  int32_t width = field->grid.width;
+  uint32_t *last = calloc((size_t)field->region_count + 1, sizeof *last);  // last span of the region in the row, + 1
+  int32_t *row = calloc((size_t)field->region_count + 1, sizeof *row);
+  REQUIRE(last && row);
+  for (int32_t column = 0; column < width * field->grid.depth; column++) {
+    for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
+      uint32_t region = field->region[span];
+      if (region == 0 || (region & CR_BORDER_REGION)) continue;
+      if (row[region] == column / width + 1) CHECK(field->neighbour[4 * (size_t)span] == last[region] - 1);
+      row[region] = column / width + 1;
+      last[region] = span + 1;
+    }
+  }
+  free(last);
+  free(row);
+}
+
+TEST(monotone_regions_have_one_run_a_row) {
+  uint64_t seed = 41;
+  for (int round = 0; round < 200; round++) {
+    check_seed = seed;
     Stages s;
-    int32_t min_area = round % 2 ? 0 : 6;
-    random_field(&s, &seed, 32, round % 3 ? 0 : 4,
-                 (CrCells){.height = 3, .climb = 1, .radius = round % 4 == 0 ? 1 : 0});
-    REQUIRE(cr__erode(&s.open, &s.arena));
-    REQUIRE(cr__watershed(&s.open, min_area, round % 5 ? 20 : 0, &s.arena));
-    check_regions(&s, min_area);
+    random_field(&s, &seed, 32, round % 3 ? 0 : 4, (CrCells){.height = 3, .climb = 1 + round % 3, .radius = 0});
+    REQUIRE(cr__monotone(&s.open, 0, 0, &s.arena));
+    check_runs(&s);
     end(&s);
   }
+}
+
+// Two layers that touch stand above each other somewhere: else they would be one.
+TEST(layers_are_as_large_as_columns_allow) {
+  uint64_t seed = 43, pairs = 0;
+  for (int round = 0; round < 200; round++) {
+    check_seed = seed;
+    Stages s;
+    random_field(&s, &seed, 32, round % 3 ? 0 : 4, (CrCells){.height = 3, .climb = 3 + round % 3, .radius = 0});
+    REQUIRE(cr__layers(&s.open, 0, 0, &s.arena));
+    const CrOpenField *field = &s.open;
+    size_t side = (size_t)field->region_count + 1;
+    uint8_t *stacked = calloc(side * side, 1);
+    REQUIRE(stacked);
+    for (int32_t c = 0; c < field->grid.width * field->grid.depth; c++) {
+      for (uint32_t a = field->first[c]; a < field->first[c + 1]; a++) {
+        for (uint32_t b = field->first[c]; b < field->first[c + 1]; b++) {
+          if ((field->region[a] | field->region[b]) & CR_BORDER_REGION) continue;
+          stacked[field->region[a] * side + field->region[b]] = 1;
+        }
+      }
+    }
+    for (size_t i = 0; i < 4 * (size_t)field->count; i++) {
+      uint32_t other = field->neighbour[i], a = field->region[i / 4];
+      if (other == CR_NO_SPAN || field->area[other] != field->area[i / 4]) continue;
+      uint32_t b = field->region[other];
+      if (!a || !b || a == b || ((a | b) & CR_BORDER_REGION)) continue;
+      CHECK(stacked[a * side + b]);
+      pairs++;
+    }
+    free(stacked);
+    end(&s);
+  }
+  printf("  %llu sides between layers\n", (unsigned long long)pairs);
 }
 
 TEST(erosion_keeps_what_is_far_enough_from_walls) {
@@ -388,6 +466,7 @@ TEST_MAIN(RUN(a_rectangle_on_cell_lines_fills_exactly_its_cells), RUN(a_slope_gi
           RUN(random_triangles_match_polygon_clipping), RUN(spans_do_not_depend_on_the_tile_that_is_built),
           RUN(touching_spans_merge_and_keep_the_walkable_area), RUN(filters_find_ledges_steps_and_low_ceilings),
           RUN(links_are_symmetric_and_within_climb), RUN(regions_are_connected_flat_and_complete),
+          RUN(monotone_regions_have_one_run_a_row), RUN(layers_are_as_large_as_columns_allow),
           RUN(erosion_keeps_what_is_far_enough_from_walls), RUN(cosine_polynomial_is_exact_to_double),
           RUN(settings_out_of_range_are_named), RUN(bad_geometry_is_named_with_its_index),
           RUN(build_input_files_round_trip_and_refuse_damage))
