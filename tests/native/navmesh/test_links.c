@@ -167,6 +167,78 @@ TEST(two_edges_of_one_polygon_give_two_links) {
   cr_navmesh_destroy(mesh);
 }
 
+// Four floors round one point: each meets the two beside it, none the one across the corner. Whole squares, and
+// squares that only reach the point with a corner.
+TEST(tiles_corner_to_corner_do_not_join) {
+  for (int touching = 0; touching < 2; touching++) {
+    CrNavMesh *mesh = new_mesh(&unit);
+    for (int32_t i = 0; i < 4; i++) {
+      double x = 10 * (i & 1), z = 10 * (i >> 1), inset = touching ? 4 : 0;
+      kit_begin(&kit, i & 1, i >> 1, 0);
+      // Of the touching ones two have the point as a corner, the others end short of it along both lines.
+      bool away = touching && (i == 1 || i == 2);
+      double x0 = i & 1 ? x + (away ? inset : 0) : x + inset, x1 = i & 1 ? x + 10 : x + 10 - (away ? inset : 0);
+      double z0 = i >> 1 ? z + (away ? inset : 0) : z + inset, z1 = i >> 1 ? z + 10 : z + 10 - (away ? inset : 0);
+      kit_rectangle(&kit, x0, z0, x1, z1, 0);
+      kit_add(&kit, mesh);
+    }
+    check_mesh(mesh);
+    CHECK_INT(link_count(mesh), touching ? 0 : 8);
+    for (uint32_t slot = 0; slot < 4; slot++) {
+      for (uint32_t i = 0; i < mesh->tiles[slot].link_count; i++) {
+        uint32_t across = cr__ref_slot(mesh->tiles[slot].links[i].target) ^ slot;
+        CHECK(across == 1 || across == 2);
+      }
+    }
+    cr_navmesh_destroy(mesh);
+  }
+}
+
+// Edges that follow each other along the line, one on each side, meet in a point; an edge end in the middle of the edge
+// across (a T) splits what both cover, and the pieces meet bit for bit.
+TEST(pieces_of_an_edge_meet_exactly) {
+  uint64_t seed = 21;
+  for (int round = 0; round < 200; round++) {
+    check_seed = seed;
+    CrNavMeshParams odd = {-37.7 + round, 1000.1, 7.3, 0.5, 0, 0};
+    CrNavMesh *mesh = new_mesh(&odd);
+    CrTileSquare s = cr__tile_square(&odd, 0, 0);
+    double cuts[2][6];
+    int pieces[2];
+    for (int tile = 0; tile < 2; tile++) {
+      pieces[tile] = 1 + rnd_int(&seed, 5);
+      cuts[tile][0] = s.min_z;
+      for (int i = 1; i < pieces[tile]; i++)
+        cuts[tile][i] = rnd_range(&seed, cuts[tile][i - 1] + 1e-3, s.max_z - 0.1 * (pieces[tile] - i));
+      cuts[tile][pieces[tile]] = s.max_z;
+      kit_begin(&kit, tile, 0, 0);
+      for (int i = 0; i < pieces[tile]; i++) {
+        double x0 = tile ? s.max_x : s.min_x + 1, x1 = tile ? s.max_x + 2 : s.max_x;
+        kit_rectangle(&kit, x0, cuts[tile][i], x1, cuts[tile][i + 1], 0);
+      }
+      kit_add(&kit, mesh);
+    }
+    check_mesh(mesh);
+    // Walking up the line from portal to portal leaves no gap, not even of one bit.
+    double at = s.min_z;
+    uint32_t portals = 0;
+    for (bool found = true; found;) {
+      found = false;
+      for (uint32_t i = 0; i < mesh->tiles[0].link_count; i++) {
+        const CrLink *link = &mesh->tiles[0].links[i];
+        if (link->a.z != at) continue;
+        CHECK(link->a.x == s.max_x && link->b.x == s.max_x);
+        at = link->b.z;
+        found = true;
+        portals++;
+      }
+    }
+    CHECK(at == s.max_z && portals == mesh->tiles[0].link_count && portals == mesh->tiles[1].link_count);
+    CHECK_INT(portals, pieces[0] + pieces[1] - 1);
+    cr_navmesh_destroy(mesh);
+  }
+}
+
 // --- Off-mesh links by hand -----------------------------------------------------------------------------------------
 
 static CrOffMeshInfo off_mesh_info(const CrNavMesh *mesh, uint32_t slot, uint32_t index) {
@@ -309,6 +381,102 @@ TEST(a_link_within_one_polygon_is_kept) {
   check_mesh(mesh);
   CHECK_INT(link_count(mesh), 2);
   CHECK(!mesh->tiles[0].links[0].reverse && mesh->tiles[0].links[1].reverse);
+  cr_navmesh_destroy(mesh);
+}
+
+// Links on top of each other are as many links, all of them kept, told apart by their index.
+TEST(links_at_one_place_are_all_kept) {
+  CrNavMesh *mesh = new_mesh(&unit);
+  kit_begin(&kit, -3, 5, 0);
+  kit_rectangle(&kit, -30, 50, -20, 60, 0);
+  for (uint32_t i = 0; i < 20; i++) kit_link(&kit, cr__vec(-25, 0, 55), cr__vec(405, 2, -295), 1.0, i % 2)->user_id = i;
+  uint32_t from = kit_add(&kit, mesh);
+  CHECK_INT(cr_navmesh_unconnected_links(mesh, NULL, 0), 20);
+  kit_begin(&kit, 40, -30, 4);
+  kit_rectangle(&kit, 400, -300, 410, -290, 2);
+  uint32_t to = kit_add(&kit, mesh);
+  check_mesh(mesh);
+  CHECK_INT(cr_navmesh_unconnected_links(mesh, NULL, 0), 0);
+  CHECK(mesh->tiles[from].link_count == 20 && mesh->tiles[to].link_count == 10);
+  for (uint32_t i = 0; i < 20; i++) CHECK_INT(mesh->tiles[from].links[i].off_mesh, i);
+  for (uint32_t i = 0; i < 10; i++) CHECK_INT(mesh->tiles[to].links[i].off_mesh, 2 * i + 1);
+  cr_navmesh_destroy(mesh);
+}
+
+// Tiles far apart, every order of adding four of them, then every order of removing them: connected exactly while both
+// ends have a polygon, and the list of those that are not says so.
+TEST(links_connect_in_every_order) {
+  static const struct { int32_t x, z, layer; } places[4] = {{0, 0, 0}, {0, 0, 5}, {-200, 31, 0}, {7, -900, -2}};
+  static const struct {
+    int from, to;
+    bool both_ways;
+  } links[] = {{0, 2, false}, {2, 0, true}, {1, 3, true}, {3, 3, false}, {0, 1, true}, {3, 1, false}, {2, 3, true}};
+  enum { LINKS = sizeof links / sizeof links[0] };
+  CrBytes tiles[4];
+  uint32_t first_in_tile[LINKS] = {0};
+  for (int t = 0; t < 4; t++) {
+    double x = 10 * places[t].x, z = 10 * places[t].z, y = 3 * places[t].layer;
+    kit_begin(&kit, places[t].x, places[t].z, places[t].layer);
+    kit_rectangle(&kit, x + 1, z + 1, x + 9, z + 9, y);
+    for (int i = 0; i < LINKS; i++) {
+      if (links[i].from != t) continue;
+      int to = links[i].to;
+      first_in_tile[i] = kit.tile.off_mesh_count;
+      kit_link(&kit, cr__vec(x + 2, y, z + 2),
+               cr__vec(10 * places[to].x + 8, 3 * places[to].layer, 10 * places[to].z + 8), 0.5, links[i].both_ways);
+    }
+    tiles[t] = kit_encode(&kit, &unit);
+  }
+  for (int order = 0; order < 24 * 24; order++) {
+    CrNavMesh *mesh = new_mesh(&unit);
+    bool stands[4] = {false};
+    uint32_t slots[4];
+    int left[4] = {0, 1, 2, 3}, rest = order;
+    for (int step = 0; step < 8; step++) {
+      int pick = rest % (4 - step % 4), t = left[pick];
+      rest /= 4 - step % 4;
+      left[pick] = left[3 - step % 4];
+      if (step == 3) memcpy(left, (int[]){0, 1, 2, 3}, sizeof left);
+      stands[t] = step < 4;
+      if (stands[t])
+        REQUIRE_OK(cr_navmesh_add_tile(mesh, tiles[t].data, tiles[t].size, &slots[t], NULL));
+      else
+        REQUIRE_OK(cr_navmesh_remove_tile(mesh, places[t].x, places[t].z, places[t].layer, NULL));
+      check_mesh(mesh);
+      uint32_t open = 0, ways = 0;
+      CrOffMeshId listed[LINKS + 1];
+      uint32_t count = cr_navmesh_unconnected_links(mesh, listed, LINKS + 1);
+      for (int i = 0; i < LINKS; i++) {
+        if (!stands[links[i].from]) continue;
+        uint32_t slot = slots[links[i].from];
+        CrOffMeshInfo info = off_mesh_info(mesh, slot, first_in_tile[i]);
+        bool in_list = false;
+        for (uint32_t k = 0; k < count; k++) in_list |= listed[k].slot == slot && listed[k].index == first_in_tile[i];
+        CHECK(info.start_ref && info.connected == stands[links[i].to] && !info.end_ref == !stands[links[i].to]);
+        CHECK(in_list == !info.connected);
+        open += !info.connected;
+        ways += info.connected ? 1u + links[i].both_ways : 0;
+      }
+      CHECK(count == open && link_count(mesh) == ways);
+      for (uint32_t k = 1; k < count; k++) {
+        CHECK(listed[k - 1].slot < listed[k].slot ||
+              (listed[k - 1].slot == listed[k].slot && listed[k - 1].index < listed[k].index));
+      }
+    }
+    cr_navmesh_destroy(mesh);
+  }
+  for (int t = 0; t < 4; t++) cr_bytes_free(&tiles[t]);
+}
+
+TEST(the_list_of_open_links_may_be_cut) {
+  CrNavMesh *mesh = new_mesh(&unit);
+  kit_begin(&kit, 0, 0, 0);
+  for (int i = 0; i < 5; i++) kit_link(&kit, cr__vec(5, 0, 5), cr__vec(6, 0, 6), 1.0, false);
+  kit_add(&kit, mesh);
+  CrOffMeshId listed[6];
+  memset(listed, 0xEE, sizeof listed);
+  CHECK_INT(cr_navmesh_unconnected_links(mesh, listed, 3), 5);
+  CHECK(listed[2].index == 2 && listed[3].index == 0xEEEEEEEE);
   cr_navmesh_destroy(mesh);
 }
 
@@ -597,9 +765,11 @@ TEST(random_meshes_are_linked_as_all_pairs_say) {
 TEST_MAIN(RUN(unequal_edges_share_what_they_both_cover), RUN(edges_that_merely_touch_do_not_join),
           RUN(portals_climb_at_most_the_climb_at_both_ends), RUN(heights_are_those_of_the_shared_part),
           RUN(layers_join_sideways_but_not_each_other), RUN(two_edges_of_one_polygon_give_two_links),
+          RUN(tiles_corner_to_corner_do_not_join), RUN(pieces_of_an_edge_meet_exactly),
           RUN(links_connect_when_both_ends_have_a_polygon), RUN(ends_reach_as_far_as_the_radius),
           RUN(stacked_floors_take_the_nearest), RUN(ties_do_not_depend_on_slots),
           RUN(ties_within_a_tile_take_the_first_polygon), RUN(a_link_within_one_polygon_is_kept),
-          RUN(stacked_edges_are_refused_before_their_links_are_made),
+          RUN(links_at_one_place_are_all_kept), RUN(links_connect_in_every_order),
+          RUN(the_list_of_open_links_may_be_cut), RUN(stacked_edges_are_refused_before_their_links_are_made),
           RUN(stacked_polygons_are_refused_before_all_are_looked_at), RUN(a_position_holds_so_many_layers),
           RUN(random_meshes_are_linked_as_all_pairs_say))
