@@ -6,6 +6,7 @@
 #include "crowdreel/base.h"
 #include "crowdreel/build.h"
 #include "crowdreel/build_stages.h"
+#include "crowdreel/build_views.h"
 #include "crowdreel/crowd.h"
 #include "crowdreel/navmesh.h"
 #include "crowdreel/path.h"
