@@ -51,12 +51,12 @@ CrStatus cr_tile_regions(CrTileBuild *build, CrError *error);
 CrStatus cr_tile_contours(CrTileBuild *build, CrError *error);
 CrStatus cr_tile_polygonize(CrTileBuild *build, CrError *error);
 CrStatus cr_tile_detail(CrTileBuild *build, CrError *error);
-// Makes the tile's bytes; empty bytes when it has no polygon.
+// Makes the tile's bytes.
 CrStatus cr_tile_encode_bytes(CrTileBuild *build, CrError *error);
 // Runs one stage, or (below) all up to and with it.
 CrStatus cr_tile_build_run(CrTileBuild *build, CrBuildStage stage, CrError *error);
 CrStatus cr_tile_build_run_to(CrTileBuild *build, CrBuildStage last, CrError *error);
-// The bytes after CR_STAGE_ENCODE, to the caller; they can be taken once. CR_STATUS_ARGUMENT "stage" before.
+// The bytes after CR_STAGE_ENCODE, to the caller (empty when the tile has neither polygon nor off-mesh link); they can be taken once. CR_STATUS_ARGUMENT "stage" before.
 CrStatus cr_tile_build_take_bytes(CrTileBuild *build, CrBytes *out, CrError *error);
 
 #ifdef __cplusplus

@@ -57,11 +57,23 @@ typedef struct CrOpenSpan {
 CrStatus cr_tile_build_open_spans(const CrTileBuild *build, CrOpenSpan *out, uint32_t capacity, uint32_t *out_count,
                                   CrError *error);
 
+#define CR_VIEW_NO_SPAN UINT32_MAX
+
+// For each open span four numbers: the open spans one steps to towards -x, +z, +x, -z, or CR_VIEW_NO_SPAN. Writes those of the first `capacity`
+// spans. From CR_STAGE_COMPACT on.
+CrStatus cr_tile_build_open_links(const CrTileBuild *build, uint32_t *out, uint32_t capacity, uint32_t *out_count,
+                                  CrError *error);
+// For each open span its distance to the nearest one that lacks a walkable neighbour or has one of another area, 2 a straight step and 3 a diagonal
+// one: what erosion and the watershed go by. As they are now, from CR_STAGE_COMPACT on. Also CR_STATUS_OUT_OF_MEMORY.
+CrStatus cr_tile_build_distances(const CrTileBuild *build, uint16_t *out, uint32_t capacity, uint32_t *out_count,
+                                 CrError *error);
+
 // One closed outline: its region on its left, so that holes run the other way round.
 typedef struct CrContourView {
-  uint32_t point_count;
+  uint32_t point_count;  // fewer than 3: simplified away
   uint8_t area;
   bool hole;
+  uint32_t region;
 } CrContourView;
 
 // Outlines as traced along the cells, or simplified. `out_points` gets 3 doubles for each point, world coordinates, outline after

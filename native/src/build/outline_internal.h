@@ -19,8 +19,9 @@
 // --- Pieces (pieces.c) ------------------------------------------------------------------------------------------------
 
 typedef struct CrPieces {
-  uint32_t *of;   // per open span: 0 none, 1..count
-  uint8_t *area;  // count + 1
+  uint32_t *of;      // per open span: 0 none, 1..count
+  uint8_t *area;     // count + 1
+  uint32_t *region;  // count + 1: region each is of
   uint32_t count;
 } CrPieces;
 

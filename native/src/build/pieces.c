@@ -54,20 +54,26 @@ static void grow_piece(Flood *flood, uint32_t seed, uint32_t seed_column) {
 static bool number_pieces(Flood *flood, CrArena *arena) {
   const CrOpenField *field = flood->field;
   CrPieces *pieces = flood->pieces;
-  size_t capacity = 0;
-  void *areas = NULL;
-  if (!cr__arena_grow(arena, &areas, &capacity, 0, 1, 1)) return false;
-  pieces->area = areas;
+  size_t area_capacity = 0, region_capacity = 0;
+  if (!cr__arena_grow(arena, (void **)&pieces->area, &area_capacity, 0, 1, 1) ||
+      !cr__arena_grow(arena, (void **)&pieces->region, &region_capacity, 0, 1, sizeof *pieces->region)) {
+    return false;
+  }
   pieces->area[0] = CR_AREA_NONE;
+  pieces->region[0] = 0;
   for (int32_t z = flood->square.z0; z < flood->square.z1; z++) {
     for (int32_t x = flood->square.x0; x < flood->square.x1; x++) {
       uint32_t column = (uint32_t)x + (uint32_t)z * (uint32_t)field->grid.width;
       for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
         if (pieces->of[span] || !is_inside(flood, span)) continue;
         pieces->count++;
-        if (!cr__arena_grow(arena, &areas, &capacity, pieces->count, (size_t)pieces->count + 1, 1)) return false;
-        pieces->area = areas;
-        pieces->area[pieces->count] = field->area[span];
+        size_t used = pieces->count;
+        if (!cr__arena_grow(arena, (void **)&pieces->area, &area_capacity, used, used + 1, 1) ||
+            !cr__arena_grow(arena, (void **)&pieces->region, &region_capacity, used, used + 1, sizeof(uint32_t))) {
+          return false;
+        }
+        pieces->area[used] = field->area[span];
+        pieces->region[used] = field->region[span];
         grow_piece(flood, span, column);
       }
     }
@@ -102,6 +108,7 @@ static bool label_span(Relabel *r, uint32_t span, uint32_t column_first) {
   if (*piece == 0) {
     *piece = ++r->pieces->count;
     r->pieces->area[*piece] = field->area[span];
+    r->pieces->region[*piece] = region;
   }
   for (uint32_t below = column_first; below < span; below++) {
     if (r->pieces->of[below] == *piece) return false;
@@ -127,8 +134,9 @@ bool cr__pieces_of_regions(const CrOpenField *field, CrArena *arena, CrPieces *o
   size_t regions = (size_t)field->region_count + 1;
   *out = (CrPieces){.of = cr__arena_zeroed(arena, field->count, sizeof *out->of)};
   out->area = cr__arena_alloc(arena, regions, 1);
+  out->region = cr__arena_zeroed(arena, regions, sizeof *out->region);
   Relabel relabel = {field, out, cr__arena_zeroed(arena, regions, sizeof *relabel.piece_of)};
-  if (!out->of || !out->area || !relabel.piece_of) return false;
+  if (!out->of || !out->area || !out->region || !relabel.piece_of) return false;
   out->area[0] = CR_AREA_NONE;
   *out_plausible = label_regions(&relabel, cr__own_square(&field->grid));
   return true;

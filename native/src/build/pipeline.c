@@ -5,6 +5,7 @@
 // equals the same tile of a whole build.
 // Order: tiles row by row.
 #include "builder_internal.h"
+#include "crowdreel/build_views.h"
 
 CrStatus cr_build_layout(const CrBuildInput *input, const CrBuildSettings *settings, CrNavMeshParams *out_params,
                          int32_t *out_tiles_x, int32_t *out_tiles_z, CrError *error) {
@@ -47,18 +48,10 @@ CrStatus cr_build_tile(const CrBuildInput *input, const CrBuildSettings *setting
   return status;
 }
 
-// Whether nothing can come of a tile: no triangle and no off-mesh link reaches it.
-static bool is_bare(const CrBuilder *builder, int32_t tile_x, int32_t tile_z, size_t tile) {
-  uint32_t links;
-  cr__tile_links_of(&builder->links, &builder->layout, tile_x, tile_z, &links);
-  const size_t *first = builder->buckets.first;
-  return links == 0 && first && first[tile] == first[tile + 1];
-}
-
 static CrStatus add_tile(const CrBuilder *builder, int32_t tile_x, int32_t tile_z, size_t tile, CrNavMesh *mesh,
                          CrBuildReport *report, CrError *error) {
   double share = 1.0 / (double)builder->buckets.tile_count, start = (double)tile * share;
-  if (is_bare(builder, tile_x, tile_z, tile)) {
+  if (cr_builder_tile_is_bare(builder, tile_x, tile_z)) {
     report->tiles_empty++;
     return cr__build_go_on(&builder->context.callbacks, start, error);
   }

@@ -96,7 +96,9 @@ CrStatus cr__outlines_detail(CrOutlines *outlines, const CrOpenField *field, con
   o->detail = (CrDetail){0};
   if (!o->mesh.polygon_count) return CR_STATUS_OK;
   CrDetailSource source = {field, &o->pieces, &o->boundary, &o->mesh, detail_settings(settings)};
-  return cr__detail_build(&source, arena, &o->detail) ? CR_STATUS_OK : CR_STATUS_OUT_OF_MEMORY;
+  if (cr__detail_build(&source, arena, &o->detail)) return CR_STATUS_OK;
+  o->detail = (CrDetail){0};  // the arena is rolled back: nothing may point there
+  return CR_STATUS_OUT_OF_MEMORY;
 }
 
 CrTileDescription cr__outlines_describe(const CrOutlines *o) {

@@ -6,6 +6,7 @@
 #include "crowdreel/build_views.h"
 
 #include "builder_internal.h"
+#include "regions_internal.h"
 
 _Static_assert(CR_VIEW_NO_AREA == CR_AREA_NONE, "areas are handed out as they are");
 
@@ -90,6 +91,31 @@ CrStatus cr_tile_build_open_spans(const CrTileBuild *build, CrOpenSpan *out, uin
   return CR_STATUS_OK;
 }
 
+CrStatus cr_tile_build_open_links(const CrTileBuild *build, uint32_t *out, uint32_t capacity, uint32_t *out_count,
+                                  CrError *error) {
+  CrStatus status = need(build, CR_STAGE_COMPACT, error);
+  if (status != CR_STATUS_OK) return status;
+  size_t spans = build->open.count < capacity ? build->open.count : capacity;
+  if (spans) memcpy(out, build->open.neighbour, spans * 4 * sizeof *out);
+  *out_count = build->open.count;
+  return CR_STATUS_OK;
+}
+
+CrStatus cr_tile_build_distances(const CrTileBuild *build, uint16_t *out, uint32_t capacity, uint32_t *out_count,
+                                 CrError *error) {
+  CrStatus status = need(build, CR_STAGE_COMPACT, error);
+  if (status != CR_STATUS_OK) return status;
+  size_t spans = build->open.count < capacity ? build->open.count : capacity;
+  CrArena arena;
+  cr__arena_init(&arena, &build->context->allocator);
+  const uint16_t *distances = spans ? cr__boundary_distance(&build->open, true, &arena) : NULL;
+  if (distances) memcpy(out, distances, spans * sizeof *out);
+  cr__arena_free(&arena);
+  if (spans && !distances) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
+  *out_count = build->open.count;
+  return CR_STATUS_OK;
+}
+
 // --- Outlines ---------------------------------------------------------------------------------------------------------
 
 typedef struct Points {
@@ -157,7 +183,10 @@ CrStatus cr_tile_build_contours(const CrTileBuild *build, bool simplified, CrCon
       push_raw(&points, loop);
     }
     if (i < capacity) {
-      out[i] = (CrContourView){points.count - first, outlines->pieces.area[loop->piece], loop->area2 <= 0};
+      out[i] = (CrContourView){.point_count = points.count - first,
+                               .area = outlines->pieces.area[loop->piece],
+                               .hole = loop->area2 <= 0,
+                               .region = outlines->pieces.region[loop->piece]};
     }
   }
   *out_count = outlines->boundary.loop_count;
