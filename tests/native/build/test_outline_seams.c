@@ -51,6 +51,7 @@ static void add_tile(CrNavMesh *mesh, const CrNavMeshParams *params, FieldMaker 
   cr__arena_init(&arena, NULL);
   CrOpenField field = field_make(maker, &arena);
   REQUIRE_OK(cr__tile_from_regions(&field, &s, params, tile_x, 0, &arena, NULL, &bytes, &report, NULL));
+  check_note_bytes(bytes.data, bytes.size);
   if (bytes.size) REQUIRE_OK(cr_navmesh_add_tile(mesh, bytes.data, bytes.size, NULL, NULL));
   cr_bytes_free(&bytes);
   cr__arena_free(&arena);

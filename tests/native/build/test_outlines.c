@@ -38,6 +38,7 @@ static Built build(FieldMaker *maker, const CrBuildSettings *settings) {
       cr__tile_from_regions(&field, settings, &built.params, 0, 0, &arena, NULL, &bytes, &built.report, &error);
   if (status != CR_STATUS_OK) printf("  %s: %s %" PRId64 "\n", cr_status_text(status), error.field, error.index);
   REQUIRE(status == CR_STATUS_OK);
+  check_note_bytes(bytes.data, bytes.size);
   if (bytes.size) {
     CrReader reader = cr__reader(bytes.data, bytes.size, 0, CR_FORMAT_NAVMESH, &error);
     REQUIRE_OK(cr__tile_read(&reader, &built.params, &built.allocator, &built.tile));

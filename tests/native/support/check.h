@@ -54,6 +54,13 @@ int check_main(int argc, char **argv, const CheckTest *tests, size_t count);
 int check_scale(void);
 int64_t check_scaled(int64_t count);
 
+// --- Bytes that must be the same with every compiler ------------------------------------------------------------------------
+
+// Folds bytes into the program's digest, which check_main prints at the end as `meshes: COUNT HASH`. scripts/mesh-hashes.mjs compares these lines
+// between builds, so whatever is noted must depend on nothing but the program and CR_TEST_SCALE.
+void check_note_bytes(const void *data, size_t size);
+uint64_t check_notes_hash(void);
+
 // --- Seeded random numbers (splitmix64) ----------------------------------------------------------------------------------
 
 uint64_t rnd_u64(uint64_t *state);

@@ -117,6 +117,7 @@ static inline CrNavMesh *world_warped(uint64_t seed, int32_t tiles, int32_t cell
       add_warped_tile(mesh, &tile, &seed);
     }
   }
+  world_note(mesh);
   return mesh;
 }
 

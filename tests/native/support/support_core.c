@@ -37,6 +37,22 @@ void check_near(const char *file, int line, const char *text, double actual, dou
   printf("  is %.17g, expected %.17g +- %g\n", actual, expected, tolerance);
 }
 
+static uint64_t notes_hash = UINT64_C(0xCBF29CE484222325), notes_count;
+
+static uint64_t fold(uint64_t hash, const unsigned char *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001B3);
+  return hash;
+}
+
+void check_note_bytes(const void *data, size_t size) {
+  unsigned char length[8];
+  for (int i = 0; i < 8; i++) length[i] = (unsigned char)((uint64_t)size >> (8 * i));
+  notes_hash = fold(fold(notes_hash, length, 8), data, size);
+  notes_count++;
+}
+
+uint64_t check_notes_hash(void) { return notes_hash; }
+
 int check_main(int argc, char **argv, const CheckTest *tests, size_t count) {
   int failed_tests = 0, run = 0;
   setvbuf(stdout, NULL, _IOLBF, 0);
@@ -49,6 +65,7 @@ int check_main(int argc, char **argv, const CheckTest *tests, size_t count) {
     failed_tests += failed;
     printf("%s %s\n", failed ? "FAIL" : "ok  ", tests[i].name);
   }
+  if (notes_count) printf("meshes: %" PRIu64 " %016" PRIx64 "\n", notes_count, notes_hash);
   printf("%d tests, %d failed\n", run, failed_tests);
   return failed_tests ? 1 : 0;
 }

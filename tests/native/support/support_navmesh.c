@@ -165,6 +165,13 @@ static int compare_pieces(const void *a, const void *b) {
   return p->order < q->order ? -1 : 1;
 }
 
+void world_note(const CrNavMesh *mesh) {
+  CrBytes bytes = {0};
+  REQUIRE_OK(cr_navmesh_save(mesh, NULL, &bytes, NULL));
+  check_note_bytes(bytes.data, bytes.size);
+  cr_bytes_free(&bytes);
+}
+
 // Tiles row by row; the polygons of a tile in the order they were added.
 static CrNavMesh *finish_plan(Plan *plan, const CrAllocator *allocator) {
   CrNavMeshParams params = {.tile_size = plan->tile_cells * plan->cell, .climb = 0.5, .agent_height = 2.0};
@@ -181,6 +188,7 @@ static CrNavMesh *finish_plan(Plan *plan, const CrAllocator *allocator) {
   }
   free(plan->pieces);
   free(plan->links);
+  world_note(mesh);
   return mesh;
 }
 

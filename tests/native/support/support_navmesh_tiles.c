@@ -71,6 +71,7 @@ CrBytes kit_encode(TileKit *kit, const CrNavMeshParams *params) {
     printf("  %s[%" PRId64 "] %s\n", error.field, error.index, cr_status_text(error.status));
     REQUIRE(!"tile encodes");
   }
+  check_note_bytes(bytes.data, bytes.size);
   return bytes;
 }
 

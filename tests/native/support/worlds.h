@@ -29,6 +29,9 @@ CrNavMesh *world_maze(uint64_t seed, int32_t rooms, double cell, int32_t tile_ce
 CrNavMesh *world_two_floors(uint64_t seed, int32_t columns, int32_t rows, double cell, double height, int32_t links,
                             int32_t tile_cells, const CrAllocator *allocator);
 
+// Folds the mesh's snapshot into the program's digest (check_note_bytes). The meshes made here are noted as they are made.
+void world_note(const CrNavMesh *mesh);
+
 // Every polygon of the mesh in reference order; *out_count entries, freed with free().
 CrPolyRef *world_all_polygons(const CrNavMesh *mesh, uint32_t *out_count);
 
