@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Installs what is missing, using nothing but Node itself: `node scripts/setup.mjs build|browser|lint|full ...`.
+// Installs what is missing, using nothing but Node itself: `node scripts/setup.mjs build|browser|lint|fuzz|full ...`.
 // As root on Debian or Ubuntu it installs packages; elsewhere it says exactly what to install and exits 1.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -15,11 +15,18 @@ const NEEDS = {
   clang: { sets: ['build'], debian: ['clang', 'lld', 'libclang-rt-14-dev'], brew: 'llvm' },
   emcc: { sets: ['build'], debian: ['emscripten'], brew: 'emscripten' },
   chromium: { sets: ['browser'], debian: ['chromium'], brew: '--cask chromium', find: findChromium },
+  libFuzzer: { sets: ['fuzz'], debian: ['clang', 'libclang-rt-14-dev'], brew: 'llvm', find: findLibFuzzer },
   'clang-format': { sets: ['lint'], debian: ['clang-format'], brew: 'clang-format' },
 };
 
 function onPath(command) {
   return spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
+}
+
+/** clang may be there without its runtime libraries. */
+function findLibFuzzer() {
+  const options = { input: 'int LLVMFuzzerTestOneInput(void) { return 0; }', stdio: ['pipe', 'ignore', 'ignore'] };
+  return spawnSync('clang', ['-x', 'c', '-', '-fsanitize=fuzzer,address', '-o', '/dev/null'], options).status === 0;
 }
 
 function findChromium() {

@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildDemo, buildNative, buildTs, buildWasm } from './build.mjs';
+import { fuzzAll } from './fuzz.mjs';
 import { compare } from './golden.mjs';
 import { root, run, say } from './lib.mjs';
 
@@ -116,8 +117,11 @@ function testBrowser() {
   vitest('tests/browser/vitest.config.ts', 'browser');
 }
 
-/** Longer campaigns: the native tests at ten times the counts, and under both compilers' sanitizers at full counts. */
-function testFull() {
+/**
+ * Longer campaigns: the native tests at ten times the counts, and under both compilers' sanitizers at full counts; then every
+ * fuzzer for a minute.
+ */
+async function testFull() {
   buildNative();
   say('long native campaigns (ten times the counts)');
   ctest('build/native', { label: 'native x10', env: { CR_TEST_SCALE: '10' }, args: ['--timeout', '1500'] });
@@ -126,11 +130,14 @@ function testFull() {
     const folder = compiler === 'gcc' ? 'sanitized' : 'sanitized-clang';
     ctest(variant(folder, compiler, SANITIZED), { label: `${compiler} sanitized`, args: ['--timeout', '1500'] });
   }
+  const { passed, failed } = await fuzzAll({ minutes: 1 });
+  count(passed, failed, 'fuzz');
+  console.log(`fuzz targets: ${passed} passed, ${failed} failed`);
 }
 
 const PARTS = { native: testNative, ts: testTs, browser: testBrowser, full: testFull };
 const parts = process.argv.slice(2);
-for (const part of parts) PARTS[part]();
+for (const part of parts) await PARTS[part]();
 mkdirSync(join(root, 'build'), { recursive: true });
 const results = join(root, 'build/test-results.json');
 const earlier = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : {};

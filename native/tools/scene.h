@@ -6,6 +6,8 @@
 #ifndef CR_TOOL_SCENE_H
 #define CR_TOOL_SCENE_H
 
+#include <stdio.h>
+
 #include "crowdreel/crowdreel.h"
 
 typedef struct SceneAgent {
@@ -41,8 +43,10 @@ typedef struct Scene {
   int32_t event_count;
 } Scene;
 
-// Parses a file. On failure prints what and where to stderr and returns false.
+// Parses a file. On failure prints what and where to stderr and returns false; call scene_free anyway.
 bool scene_load(const char *path, Scene *out);
+// The same from an open file; `path` is what messages call it, null for none.
+bool scene_read(FILE *file, const char *path, Scene *out);
 void scene_free(Scene *scene);
 
 typedef struct SceneWalker {

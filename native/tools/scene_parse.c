@@ -21,7 +21,7 @@ typedef struct Parser {
 } Parser;
 
 static void fail(Parser *parser, const char *what) {
-  if (!parser->failed) fprintf(stderr, "%s:%d: %s\n", parser->path, parser->line, what);
+  if (!parser->failed && parser->path) fprintf(stderr, "%s:%d: %s\n", parser->path, parser->line, what);
   parser->failed = true;
 }
 
@@ -42,6 +42,14 @@ static double number(Parser *parser, int word) {
   double value = strtod(parser->words[word], &end);
   if (*end || end == parser->words[word]) fail(parser, "not a number");
   return value;
+}
+
+// A count or an index.
+static int32_t whole(Parser *parser, int word) {
+  double value = number(parser, word);
+  if (value >= 0.0 && value <= 1e9 && value == (int32_t)value) return (int32_t)value;
+  fail(parser, "not a whole number");
+  return 0;
 }
 
 static CrVec3 point(Parser *parser, int word) {
@@ -112,7 +120,7 @@ static void parse_setting(Parser *parser) {
     }
   }
   if (strcmp(parser->words[1], "tileCells") == 0) {
-    settings->tile_cells = (int32_t)value;
+    settings->tile_cells = whole(parser, 2);
   } else {
     fail(parser, "unknown setting");
   }
@@ -143,7 +151,7 @@ static void parse_option(Parser *parser) {
 
 static void parse_agent(Parser *parser, int word) {
   Scene *scene = parser->scene;
-  SceneAgent agent = {.group = (int32_t)number(parser, word), .position = point(parser, word + 2)};
+  SceneAgent agent = {.group = whole(parser, word), .position = point(parser, word + 2)};
   const char *preset = word + 1 < parser->count ? parser->words[word + 1] : "";
   if (strcmp(preset, "humanoid") == 0) {
     agent.options = cr_agent_options_humanoid();
@@ -172,7 +180,7 @@ static void parse_goal(Parser *parser) {
 static void parse_event(Parser *parser) {
   static const char *const kinds[] = {"add", "remove", "stop", "send", "teleport"};
   Scene *scene = parser->scene;
-  SceneEvent event = {.step = (int32_t)number(parser, 1)};
+  SceneEvent event = {.step = whole(parser, 1)};
   size_t kind = 0;
   while (kind < 5 && (parser->count < 3 || strcmp(parser->words[2], kinds[kind]) != 0)) kind++;
   if (kind == 5) {
@@ -184,7 +192,7 @@ static void parse_event(Parser *parser) {
     parse_agent(parser, 3);
     event.agent = parser->last_agent;
   } else {
-    event.agent = (int32_t)number(parser, 3);
+    event.agent = whole(parser, 3);
     if (event.kind == SCENE_SEND || event.kind == SCENE_TELEPORT) event.position = point(parser, 4);
   }
   scene->events = grow(scene->events, (size_t)scene->event_count, sizeof event);
@@ -217,13 +225,13 @@ static void parse_statement(Parser *parser, const char *rest) {
   if (strcmp(key, "crowdreel-scene") == 0) {
     if (strcmp(rest, "1") != 0) fail(parser, "unknown version");
   } else if (strcmp(key, "name") == 0) {
-    snprintf(scene->name, sizeof scene->name, "%s", rest);
+    snprintf(scene->name, sizeof scene->name, "%.*s", (int)sizeof scene->name - 1, rest);
   } else if (strcmp(key, "title") == 0) {
-    snprintf(scene->title, sizeof scene->title, "%s", rest);
+    snprintf(scene->title, sizeof scene->title, "%.*s", (int)sizeof scene->title - 1, rest);
   } else if (strcmp(key, "rate") == 0) {
     scene->dt = 1.0 / number(parser, 1);
   } else if (strcmp(key, "steps") == 0) {
-    scene->steps = (int32_t)number(parser, 1);
+    scene->steps = whole(parser, 1);
   } else if (strcmp(key, "setting") == 0 && parser->count == 3) {
     parse_setting(parser);
   } else if (strcmp(key, "option") == 0) {
@@ -265,25 +273,39 @@ static void count_initial_agents(Scene *scene) {
   }
 }
 
-bool scene_load(const char *path, Scene *out) {
+static void check_events(Parser *parser) {
+  for (int32_t i = 0; i < parser->scene->event_count; i++) {
+    if (parser->scene->events[i].agent >= parser->scene->agent_count)
+      fail(parser, "an event names an agent there never is");
+  }
+}
+
+bool scene_read(FILE *file, const char *path, Scene *out) {
   memset(out, 0, sizeof *out);
   out->settings = cr_build_settings_default();
   out->dt = 1.0 / 60.0;
   out->steps = 600;
-  FILE *file = fopen(path, "rb");
-  if (!file) {
-    fprintf(stderr, "%s: cannot be opened\n", path);
-    return false;
-  }
   Parser parser = {.scene = out, .path = path, .last_agent = -1};
   char line[1024];
   while (fgets(line, sizeof line, file)) {
     parser.line++;
     parse_line(&parser, line);
   }
-  fclose(file);
+  check_events(&parser);
   count_initial_agents(out);
   return !parser.failed;
+}
+
+bool scene_load(const char *path, Scene *out) {
+  FILE *file = fopen(path, "rb");
+  if (!file) {
+    memset(out, 0, sizeof *out);
+    fprintf(stderr, "%s: cannot be opened\n", path);
+    return false;
+  }
+  bool ok = scene_read(file, path, out);
+  fclose(file);
+  return ok;
 }
 
 void scene_free(Scene *scene) {

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// Every kind of question to a mesh, at places drawn from bytes. What must hold: answers are finite, lie on the polygons they name,
+// are no longer than what was asked, and two ways of asking give one answer.
+#include "fuzzkit.h"
+#include "navmesh_internal.h"
+
+#define ROOM 64  // polygons, corners or pieces asked for at once
+
+typedef struct Asker {
+  const CrNavMesh *mesh;
+  CrNavMeshQuery *query;
+  const CrQueryFilter *filter;
+  CrVec3 center;
+  double unit;
+} Asker;
+
+static bool is_point(CrVec3 p) { return cr__is_finite(p.x) && cr__is_finite(p.y) && cr__is_finite(p.z); }
+
+// How far rounding may carry a point off its polygon: a billionth of the place, and never less than the mesh's own tolerance.
+static double slack_at(CrVec3 p) { return 1e-6 + 1e-9 * (cr__abs(p.x) + cr__abs(p.z)); }
+
+static void require_on(const Asker *asker, CrPolyRef ref, CrVec3 point) {
+  CrVec3 nearest;
+  bool over;
+  FUZZ_REQUIRE(is_point(point));
+  FUZZ_REQUIRE(cr_query_closest_point(asker->mesh, ref, point, &nearest, &over) == CR_STATUS_OK);
+  FUZZ_REQUIRE(cr__dist_xz(nearest, point) <= slack_at(point));
+}
+
+// Relative to the mesh's middle, so that most places are near something.
+static CrVec3 place(const Asker *asker, FuzzIn *in) { return cr__add(asker->center, fuzz_point(in, asker->unit)); }
+
+static bool is_allowed(CrVec3 p) { return cr__check_point(NULL, p, NULL) == CR_STATUS_OK; }
+
+static bool find_start(const Asker *asker, FuzzIn *in, CrNearestPoly *out) {
+  CrVec3 at = place(asker, in);
+  CrVec3 extents = {4 * asker->unit, 16 * asker->unit, 4 * asker->unit};
+  CrStatus status = cr_query_nearest_poly(asker->query, at, extents, asker->filter, out, NULL);
+  FUZZ_REQUIRE(status == CR_STATUS_OK || status == CR_STATUS_NOT_FOUND || !is_allowed(at));
+  if (status != CR_STATUS_OK) return false;
+  FUZZ_REQUIRE(cr_navmesh_is_valid_ref(asker->mesh, out->ref));
+  require_on(asker, out->ref, out->point);
+  return true;
+}
+
+// --- Paths ----------------------------------------------------------------------------------------------------------
+
+static void check_corners(const Asker *asker, const CrNearestPoly *start, CrVec3 end, const CrPolyRef *path,
+                          int32_t count) {
+  CrCorner corners[ROOM];
+  int32_t corner_count = 0;
+  CrStraightPathOutcome outcome =
+      cr_query_straight_path(asker->mesh, start->point, end, path, count, asker->filter, corners, ROOM, &corner_count);
+  FUZZ_REQUIRE(outcome != CR_STRAIGHT_INVALID_CORRIDOR);
+  FUZZ_REQUIRE(corner_count >= 1 && corner_count <= ROOM);
+  FUZZ_REQUIRE(corners[0].flags & CR_CORNER_START);
+  for (int32_t i = 0; i < corner_count; i++) {
+    FUZZ_REQUIRE(is_point(corners[i].point));
+    FUZZ_REQUIRE(corners[i].path_index >= 0 && corners[i].path_index < count);
+  }
+  if (outcome == CR_STRAIGHT_OK) FUZZ_REQUIRE(corners[corner_count - 1].flags & CR_CORNER_END);
+}
+
+// The same search, a few nodes at a time.
+static void check_sliced(const Asker *asker, const CrNearestPoly *start, const CrNearestPoly *end,
+                         const CrPolyRef *path, const CrPathResult *whole, int32_t budget) {
+  CrPolyRef again[ROOM];
+  CrPathOutcome outcome =
+      cr_query_begin_path(asker->query, start->ref, start->point, end->ref, end->point, asker->filter);
+  while (outcome == CR_PATH_IN_PROGRESS) outcome = cr_query_update_path(asker->query, budget, NULL);
+  FUZZ_REQUIRE(outcome == whole->outcome);
+  if (outcome == CR_PATH_FAILED) return;
+  CrPathResult result = cr_query_finish_path(asker->query, again, ROOM);
+  FUZZ_REQUIRE(result.count == whole->count && result.iterations == whole->iterations);
+  FUZZ_REQUIRE(memcmp(again, path, sizeof *path * (size_t)result.count) == 0);
+}
+
+static void ask_path(const Asker *asker, FuzzIn *in, const CrNearestPoly *start) {
+  CrNearestPoly end;
+  CrPolyRef path[ROOM];
+  CrPathResult result;
+  if (!find_start(asker, in, &end)) return;
+  CrStatus status = cr_query_find_path(asker->query, start->ref, start->point, end.ref, end.point, asker->filter, path,
+                                       ROOM, &result, NULL);
+  FUZZ_REQUIRE(status == CR_STATUS_OK);
+  FUZZ_REQUIRE(result.outcome != CR_PATH_IN_PROGRESS);
+  check_sliced(asker, start, &end, path, &result, 1 + fuzz_below(in, 20));
+  if (result.outcome == CR_PATH_FAILED) return;
+  FUZZ_REQUIRE(result.count >= 1 && path[0] == start->ref);
+  if (result.outcome == CR_PATH_SUCCESS && !result.truncated) FUZZ_REQUIRE(path[result.count - 1] == end.ref);
+  FUZZ_REQUIRE(is_point(result.end));
+  check_corners(asker, start, result.end, path, result.count);
+}
+
+// --- Walks ----------------------------------------------------------------------------------------------------------
+
+static void ask_ray(const Asker *asker, FuzzIn *in, const CrNearestPoly *start) {
+  CrPolyRef polygons[ROOM];
+  CrRaycastResult ray;
+  CrVec3 to = place(asker, in);
+  CrStatus status = cr_query_raycast(asker->query, start->ref, start->point, to, asker->filter, polygons,
+                                     1 + fuzz_below(in, ROOM), &ray, NULL);
+  FUZZ_REQUIRE(status == CR_STATUS_OK || !is_allowed(to));
+  if (status != CR_STATUS_OK) return;
+  FUZZ_REQUIRE(ray.t >= 0.0 && ray.t <= 1.0);
+  FUZZ_REQUIRE(ray.count >= 1 && polygons[0] == start->ref);
+  FUZZ_REQUIRE(ray.hit || ray.truncated || ray.t == 1.0);
+  require_on(asker, polygons[ray.count - 1], ray.point);
+  if (ray.hit) FUZZ_REQUIRE(cr_navmesh_is_valid_ref(asker->mesh, ray.hit_ref));
+}
+
+static void ask_move(const Asker *asker, FuzzIn *in, const CrNearestPoly *start) {
+  CrPolyRef visited[ROOM];
+  CrMoveResult move;
+  CrVec3 to = place(asker, in);
+  CrStatus status = cr_query_move_along_surface(asker->query, start->ref, start->point, to, asker->filter, visited,
+                                                1 + fuzz_below(in, ROOM), &move, NULL);
+  FUZZ_REQUIRE(status == CR_STATUS_OK || !is_allowed(to));
+  if (status != CR_STATUS_OK) return;
+  FUZZ_REQUIRE(move.count >= 1 && visited[0] == start->ref);
+  require_on(asker, visited[move.count - 1], move.point);
+  double asked = cr__dist_xz(start->point, to), walked = cr__dist_xz(start->point, move.point);
+  FUZZ_REQUIRE(walked <= asked + slack_at(start->point) + slack_at(to));
+}
+
+static void ask_walls(const Asker *asker, FuzzIn *in, const CrNearestPoly *start) {
+  CrWallPiece pieces[ROOM];
+  int32_t count = 0;
+  double radius = cr__abs(fuzz_length(in, asker->unit));
+  CrStatus status = cr_query_find_walls(asker->query, start->ref, start->point, radius, asker->filter, pieces,
+                                        1 + fuzz_below(in, ROOM), &count, NULL);
+  FUZZ_REQUIRE(status == CR_STATUS_OK || !(radius < CR_COORD_LIMIT));
+  for (int32_t i = 0; status == CR_STATUS_OK && i < count; i++) {
+    CrVec3 a, b;
+    FUZZ_REQUIRE(is_point(pieces[i].a) && is_point(pieces[i].b));
+    FUZZ_REQUIRE(pieces[i].distance <= radius && (i == 0 || pieces[i - 1].distance <= pieces[i].distance));
+    FUZZ_REQUIRE(cr_query_wall_piece(asker->mesh, asker->filter, pieces[i].ref, pieces[i].edge, pieces[i].part, &a,
+                                     &b) == CR_STATUS_OK);
+    FUZZ_REQUIRE(cr__same_point(a, pieces[i].a) && cr__same_point(b, pieces[i].b));
+  }
+}
+
+static void ask_random(const Asker *asker, FuzzIn *in) {
+  uint64_t seed = fuzz_u64(in), again = seed;
+  CrNearestPoly one, two;
+  CrStatus status = cr_query_random_point(asker->query, asker->filter, &seed, &one);
+  FUZZ_REQUIRE(status == CR_STATUS_OK || status == CR_STATUS_NOT_FOUND);
+  if (status != CR_STATUS_OK) return;
+  require_on(asker, one.ref, one.point);
+  FUZZ_REQUIRE(cr_query_random_point(asker->query, asker->filter, &again, &two) == CR_STATUS_OK);
+  FUZZ_REQUIRE(one.ref == two.ref && cr__same_point(one.point, two.point) && seed == again);
+}
+
+// References of any bits: false or a status, nothing else.
+static void ask_forged(const Asker *asker, FuzzIn *in) {
+  CrPolyRef ref = fuzz_u64(in);
+  CrPolygonInfo info;
+  CrVec3 point, other;
+  double y;
+  bool over;
+  if (fuzz_u8(in) & 1) ref &= UINT64_C(0xFFFF00000F00000F);
+  bool valid = cr_navmesh_is_valid_ref(asker->mesh, ref);
+  CrStatus expected = valid ? CR_STATUS_OK : CR_STATUS_STALE_REF;
+  FUZZ_REQUIRE(cr_navmesh_polygon(asker->mesh, ref, &info) == expected);
+  CrVec3 at = place(asker, in);
+  if (is_allowed(at)) {
+    FUZZ_REQUIRE(cr_query_closest_point(asker->mesh, ref, at, &point, &over) == expected);
+    if (valid) require_on(asker, ref, point);
+  }
+  CrStatus status = cr_query_height(asker->mesh, ref, at.x, at.z, &y);
+  FUZZ_REQUIRE(status != CR_STATUS_OK || (valid && cr__is_finite(y)));
+  cr_query_wall_piece(asker->mesh, asker->filter, ref, fuzz_u8(in), fuzz_u8(in), &point, &other);
+}
+
+// --- All of it ------------------------------------------------------------------------------------------------------
+
+static CrQueryFilter filter_from(FuzzIn *in) {
+  CrQueryFilter filter = cr_query_filter_default();
+  filter.exclude_flags = (uint16_t)(fuzz_u8(in) & 6);
+  for (int32_t area = 0; area < 4; area++) filter.area_cost[area] = 0.25 * (1 + fuzz_below(in, 16));
+  return filter;
+}
+
+static void ask_once(const Asker *asker, FuzzIn *in) {
+  CrNearestPoly start;
+  int32_t kind = fuzz_below(in, 6);
+  if (kind == 4) {
+    ask_random(asker, in);
+  } else if (kind == 5) {
+    ask_forged(asker, in);
+  } else if (find_start(asker, in, &start)) {
+    if (kind == 0) ask_path(asker, in, &start);
+    if (kind == 1) ask_ray(asker, in, &start);
+    if (kind == 2) ask_move(asker, in, &start);
+    if (kind == 3) ask_walls(asker, in, &start);
+  }
+}
+
+void fuzz_ask_mesh(const CrNavMesh *mesh, FuzzIn *in) {
+  uint8_t kinds = fuzz_u8(in);
+  CrQueryOptions options = {.max_nodes = kinds & 2 ? 16 : 256,
+                            .node_model = kinds & 1 ? CR_NODE_MODEL_CROSSING : CR_NODE_MODEL_POLYGON};
+  CrQueryFilter filter = cr_query_filter_default();
+  if (kinds & 4) filter = filter_from(in);
+  Asker asker = {.mesh = mesh, .filter = kinds & 4 ? &filter : NULL, .unit = 1.0};
+  CrVec3 low, high;
+  if (cr_navmesh_bounds(mesh, &low, &high)) {
+    asker.center = cr__lerp(low, high, 0.5);
+    asker.unit = cr__max(cr__max(high.x - low.x, high.z - low.z) / 32.0, 1e-3);
+  }
+  FuzzMemory memory = {0};
+  CrAllocator hooks = fuzz_allocator(&memory);
+  FUZZ_REQUIRE(cr_query_create(mesh, &options, &hooks, &asker.query, NULL) == CR_STATUS_OK);
+  int64_t taken = memory.count;
+  for (int32_t i = 0; i < 24 && !fuzz_done(in); i++) ask_once(&asker, in);
+  FUZZ_REQUIRE(memory.count == taken);  // no query allocates
+  cr_query_destroy(asker.query);
+  fuzz_memory_end(&memory);
+}
