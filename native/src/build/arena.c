@@ -52,6 +52,17 @@ static CrArenaBlock *new_block(CrArena *arena, size_t bytes) {
   return block;
 }
 
+void cr__arena_rewind(CrArena *arena) {
+  size_t size = 0;
+  for (const CrArenaBlock *block = arena->blocks; block; block = block->next) size += block->size;
+  if (arena->blocks && arena->blocks->next) {
+    cr__arena_free(arena);
+    new_block(arena, size);  // where memory is short, the next allocation tries again
+  }
+  if (arena->blocks) arena->blocks->used = 0;
+  arena->failed = false;
+}
+
 void *cr__arena_alloc(CrArena *arena, size_t count, size_t size) {
   if (size && count > (size_t)PTRDIFF_MAX / 2 / size) {
     arena->failed = true;

@@ -33,6 +33,8 @@ typedef struct CrArenaMark {
 } CrArenaMark;
 CrArenaMark cr__arena_mark(const CrArena *arena);
 void cr__arena_roll_back(CrArena *arena, CrArenaMark mark);
+// Gives everything taken away (and forgets `failed`), keeping the memory for what comes next, in one block where it can be had.
+void cr__arena_rewind(CrArena *arena);
 // Null when out of memory. Aligned for any type.
 void *cr__arena_alloc(CrArena *arena, size_t count, size_t size);
 void *cr__arena_zeroed(CrArena *arena, size_t count, size_t size);
@@ -139,6 +141,15 @@ typedef struct CrVolumeBounds {
   double min_x, max_x, min_z, max_z;
 } CrVolumeBounds;
 void cr__volume_bounds(const CrVolume *volume, double grow, CrVolumeBounds *out);
+// Whether a volume grown by a distance may reach a point of a rectangle: true when it does, false when it is surely away.
+bool cr__volume_reaches(const CrVolume *volume, double grow, const CrVolumeBounds *rectangle);
+
+// Obstacles mark what an agent standing there would touch. They grow by the agent's radius and half a cell, so that no point of a
+// column left walkable is nearer to a straight side than the radius.
+static inline double cr__obstacle_grow(const CrBuildSettings *settings) {
+  return settings->agent_radius + settings->cell_size / 2;
+}
+void cr__obstacles_mark(CrOpenField *field, const CrBuildSettings *settings, const CrVolume *obstacles, uint32_t count);
 
 // --- Regions --------------------------------------------------------------------------------------------------------------
 

@@ -71,12 +71,10 @@ static CrStatus mark_volumes(CrTileBuild *build, CrError *error) {
   return CR_STATUS_OK;
 }
 
-// Half a cell more than the agent's radius: no point of a column left walkable is nearer to a straight side than the radius.
 static CrStatus mark_obstacles(CrTileBuild *build, CrError *error) {
   (void)error;
   const CrTileContext *context = build->context;
-  double grow = context->settings.agent_radius + context->settings.cell_size / 2;
-  cr__volumes_mark(&build->open, context->obstacles, context->obstacle_count, grow, context->settings.agent_height);
+  cr__obstacles_mark(&build->open, &context->settings, context->obstacles, context->obstacle_count);
   return CR_STATUS_OK;
 }
 

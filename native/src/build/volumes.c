@@ -269,3 +269,52 @@ static void mark(CrOpenField *field, const CrVolume *volume, double grow, double
 void cr__volumes_mark(CrOpenField *field, const CrVolume *volumes, uint32_t count, double grow, double head) {
   for (uint32_t i = 0; i < count; i++) mark(field, &volumes[i], grow, head);
 }
+
+void cr__obstacles_mark(CrOpenField *field, const CrBuildSettings *settings, const CrVolume *obstacles,
+                        uint32_t count) {
+  cr__volumes_mark(field, obstacles, count, cr__obstacle_grow(settings), settings->agent_height);
+}
+
+// --- Rectangles -----------------------------------------------------------------------------------------------------------
+
+#define REACH_SLACK 1e-6  // far above the rounding of coordinates below 2^21
+
+// Whether all of a rectangle lies beyond `limit` in direction (x, z), measured from a point.
+static bool lies_beyond(const CrVolumeBounds *r, double from_x, double from_z, double x, double z, double limit) {
+  double near_x = x > 0.0 ? r->min_x : r->max_x, near_z = z > 0.0 ? r->min_z : r->max_z;
+  return (near_x - from_x) * x + (near_z - from_z) * z > limit;
+}
+
+static bool box_reaches(const Shape *shape, double grow, const CrVolumeBounds *r) {
+  double ux = shape->unit_x, uz = shape->unit_z, x = shape->x, z = shape->z;
+  double along = shape->half_x + grow + REACH_SLACK, across = shape->half_z + grow + REACH_SLACK;
+  return !lies_beyond(r, x, z, ux, uz, along) && !lies_beyond(r, x, z, -ux, -uz, along) &&
+         !lies_beyond(r, x, z, -uz, ux, across) && !lies_beyond(r, x, z, uz, -ux, across);
+}
+
+static bool polygon_reaches(const Shape *shape, double grow, const CrVolumeBounds *r) {
+  for (uint32_t i = 0; i < shape->count; i++) {
+    double dx = shape->edges[i].dx, dz = shape->edges[i].dz, length = cr__sqrt(dx * dx + dz * dz);
+    if (lies_beyond(r, shape->edges[i].x, shape->edges[i].z, dz, -dx, (grow + REACH_SLACK) * length)) return false;
+  }
+  return true;
+}
+
+static bool cylinder_reaches(const CrVolume *volume, double grow, const CrVolumeBounds *r) {
+  double dx = volume->center_x - cr__clamp(volume->center_x, r->min_x, r->max_x);
+  double dz = volume->center_z - cr__clamp(volume->center_z, r->min_z, r->max_z);
+  double reach = volume->radius + grow + REACH_SLACK;
+  return dx * dx + dz * dz <= reach * reach;
+}
+
+bool cr__volume_reaches(const CrVolume *volume, double grow, const CrVolumeBounds *rectangle) {
+  CrVolumeBounds b;
+  cr__volume_bounds(volume, grow + REACH_SLACK, &b);
+  if (b.min_x > rectangle->max_x || b.max_x < rectangle->min_x) return false;
+  if (b.min_z > rectangle->max_z || b.max_z < rectangle->min_z) return false;
+  if (volume->shape == CR_VOLUME_CYLINDER) return cylinder_reaches(volume, grow, rectangle);
+  Shape shape;
+  set_shape(volume, grow, &shape);
+  return volume->shape == CR_VOLUME_BOX ? box_reaches(&shape, grow, rectangle)
+                                        : polygon_reaches(&shape, grow, rectangle);
+}
