@@ -14,7 +14,7 @@ struct CrArenaBlock {
 enum { FIRST_BLOCK = 1 << 16, LARGEST_BLOCK = 1 << 22, ALIGNMENT = 16 };
 
 void cr__arena_init(CrArena *arena, const CrAllocator *allocator) {
-  *arena = (CrArena){cr__allocator_or_default(allocator), NULL, false};
+  *arena = (CrArena){.allocator = cr__allocator_or_default(allocator), .largest_block = LARGEST_BLOCK};
 }
 
 void cr__arena_free(CrArena *arena) {
@@ -41,7 +41,7 @@ void cr__arena_roll_back(CrArena *arena, CrArenaMark mark) {
 
 static CrArenaBlock *new_block(CrArena *arena, size_t bytes) {
   size_t size = arena->blocks ? arena->blocks->size * 2 : FIRST_BLOCK;
-  if (size > LARGEST_BLOCK) size = LARGEST_BLOCK;
+  if (size > arena->largest_block) size = arena->largest_block;
   if (size < bytes) size = bytes;
   CrArenaBlock *block = cr__alloc(&arena->allocator, sizeof *block + size, 1);
   if (!block) return NULL;

@@ -21,6 +21,8 @@ typedef struct CrArenaBlock CrArenaBlock;
 typedef struct CrArena {
   CrAllocator allocator;
   CrArenaBlock *blocks;
+  size_t
+      largest_block;  // blocks double up to this; tests make it 0, so that every allocation is one of the allocator's
   bool failed;
 } CrArena;
 
