@@ -7,7 +7,7 @@
 #define CR_TEST_EDIT_WORLDS_H
 
 #include "check.h"
-#include "crowdreel/build.h"
+#include "crowdreel/tile_cache.h"
 #include "levels.h"
 #include "navmesh_internal.h"
 #include "tile_kit.h"
@@ -15,7 +15,6 @@
 
 #define EDIT_WORLDS 20
 #define EDIT_MAX_PLACES 64
-#define EDIT_MAX_OBSTACLES 4
 
 typedef struct EditPlace {
   int32_t x, z, layer;
@@ -28,13 +27,10 @@ typedef struct EditWorld {
   CrNavMeshParams params;
   EditPlace places[EDIT_MAX_PLACES];
   uint32_t place_count;
-  bool random_tiles;  // variants may be altogether new
-  bool built;         // has a level, and so obstacles
+  bool random_tiles;   // variants may be altogether new
+  CrTileCache *cache;  // of a built world: obstacles come and go through it
   Level level;
   CrBuildSettings settings;
-  int32_t tiles_x, tiles_z;
-  CrVolume obstacles[EDIT_MAX_OBSTACLES];
-  uint32_t obstacle_count;
   CrVec3 low, high;  // of all polygons
 } EditWorld;
 
@@ -261,17 +257,17 @@ static inline void edit_map_world(EditWorld *world, int kind, uint64_t seed) {
 // The side of a tile in cells is the least that gives at most 40 tiles.
 static inline void edit_built_world(EditWorld *world, uint32_t level, CrPartition partition) {
   world->level = level_make(level);
-  world->built = true;
+  int32_t tiles_x, tiles_z;
   world->settings = cr_build_settings_default();
   world->settings.partition = partition;
   CrBuildInput input = level_input(&world->level);
   for (world->settings.tile_cells = 24;; world->settings.tile_cells += 4) {
     CrNavMeshParams params;
-    REQUIRE_OK(cr_build_layout(&input, &world->settings, &params, &world->tiles_x, &world->tiles_z, NULL));
-    if (world->tiles_x * world->tiles_z <= 40) break;
+    REQUIRE_OK(cr_build_layout(&input, &world->settings, &params, &tiles_x, &tiles_z, NULL));
+    if (tiles_x * tiles_z <= 40) break;
   }
   CrNavMesh *mesh;
-  REQUIRE_OK(cr_build_navmesh(&input, &world->settings, NULL, NULL, &mesh, NULL, NULL));
+  REQUIRE_OK(cr_tile_cache_create(&input, &world->settings, NULL, NULL, &world->cache, &mesh, NULL, NULL));
   edit_take_tiles(world, mesh);
   static const char *names[] = {"watershed", "monotone", "layers"};
   snprintf(world->name, sizeof world->name, "built %s, %s", level_name(level), names[partition]);
@@ -337,7 +333,8 @@ static inline void edit_world_make(EditWorld *world, int number) {
 
 static inline void edit_world_free(EditWorld *world) {
   for (uint32_t i = 0; i < world->place_count; i++) cr_bytes_free(&world->places[i].base);
-  if (world->built) level_free(&world->level);
+  cr_tile_cache_destroy(world->cache);
+  level_free(&world->level);
 }
 
 #endif

@@ -20,8 +20,10 @@ typedef struct Model {
 } Model;
 
 typedef struct Totals {
-  uint64_t edits, tiles_made, links, answers, restored;
+  uint64_t edits, tiles, links, answers, restored, obstacles, rebuilt;
 } Totals;
+
+#define MAX_OBSTACLES 6
 
 // --- The model ------------------------------------------------------------------------------------------------------
 
@@ -122,46 +124,75 @@ static CrVolume random_obstacle(const EditWorld *world, uint64_t *seed) {
   return volume;
 }
 
-// A tile with the obstacles there are, in place of whatever stood there.
-static void build_tile(const EditWorld *world, Model *model, CrNavMesh *mesh, uint32_t place) {
+// What a build with the obstacles there are makes of a place.
+static CrBytes fresh_build(const EditWorld *world, uint32_t place) {
   CrBuildInput input = level_input(&world->level);
-  input.obstacles = world->obstacles;
-  input.obstacle_count = world->obstacle_count;
+  CrVolume obstacles[MAX_OBSTACLES];
   CrBytes bytes;
+  for (uint32_t i = 0; cr_tile_cache_obstacle_at(world->cache, i, NULL, &obstacles[i]) == CR_STATUS_OK; i++) {
+    input.obstacle_count = i + 1;
+  }
+  input.obstacles = obstacles;
   REQUIRE_OK(cr_build_tile(&input, &world->settings, world->places[place].x, world->places[place].z, NULL, &bytes, NULL,
                            NULL));
+  return bytes;
+}
+
+// Which place is not as the model has it: its tile is new, gone, or another.
+static uint32_t changed_place(const EditWorld *world, const Model *model, const CrNavMesh *mesh) {
+  for (uint32_t place = 0; place < world->place_count; place++) {
+    const EditPlace *at = &world->places[place];
+    uint32_t slot = 0;
+    bool stands = cr_navmesh_find_tile(mesh, at->x, at->z, at->layer, &slot) == CR_STATUS_OK;
+    if (stands != (model->tiles[place].size > 0)) return place;
+    if (stands && mesh->tiles[slot].salt != model->salts[slot]) return place;
+  }
+  return UINT32_MAX;
+}
+
+// One tile, so that it is one edit; what the cache makes must be what a build makes.
+static void update_tile(const EditWorld *world, Model *model, CrNavMesh *mesh, Totals *totals) {
+  uint32_t rebuilt = 0;
+  REQUIRE_OK(cr_tile_cache_update(world->cache, mesh, 1, &rebuilt, NULL, NULL));
+  uint32_t place = changed_place(world, model, mesh);
+  totals->rebuilt += rebuilt;
+  if (place == UINT32_MAX) return;  // none was in line, or nothing stood there and nothing does
+  CrBytes bytes = fresh_build(world, place);
   if (bytes.size)
-    put_tile(world, model, mesh, place, bytes);
+    model_put(model, place, bytes);
   else
-    remove_tile(world, model, mesh, place);
+    model_drop(model, place);
 }
 
-static void change_obstacles(EditWorld *world, Model *model, CrNavMesh *mesh, uint64_t *seed) {
-  if (world->obstacle_count == EDIT_MAX_OBSTACLES) {
-    uint32_t gone = (uint32_t)rnd_int(seed, EDIT_MAX_OBSTACLES);
-    memmove(&world->obstacles[gone], &world->obstacles[gone + 1],
-            (EDIT_MAX_OBSTACLES - 1 - gone) * sizeof world->obstacles[0]);
-    world->obstacle_count--;
+static void change_obstacles(EditWorld *world, uint64_t *seed, Totals *totals) {
+  uint32_t count = cr_tile_cache_obstacle_count(world->cache);
+  if (count == MAX_OBSTACLES || (count && rnd_int(seed, 3) == 0)) {
+    CrObstacleId id;
+    REQUIRE_OK(cr_tile_cache_obstacle_at(world->cache, (uint32_t)rnd_int(seed, (int32_t)count), &id, NULL));
+    REQUIRE_OK(cr_tile_cache_remove_obstacle(world->cache, id, NULL));
   } else {
-    world->obstacles[world->obstacle_count++] = random_obstacle(world, seed);
+    CrVolume obstacle = random_obstacle(world, seed);
+    REQUIRE_OK(cr_tile_cache_add_obstacle(world->cache, &obstacle, NULL, NULL));
   }
-  uint32_t count = 1 + (uint32_t)rnd_int(seed, 3);
-  for (uint32_t i = 0; i < count; i++) {
-    build_tile(world, model, mesh, (uint32_t)rnd_int(seed, (int32_t)world->place_count));
-  }
+  totals->obstacles++;
 }
 
-static void edit(EditWorld *world, Model *model, CrNavMesh *mesh, uint64_t *seed) {
+static void edit_obstacles(EditWorld *world, Model *model, CrNavMesh *mesh, uint64_t *seed, Totals *totals) {
+  if (!cr_tile_cache_pending_count(world->cache) || rnd_int(seed, 4) == 0) change_obstacles(world, seed, totals);
+  update_tile(world, model, mesh, totals);
+}
+
+static void edit(EditWorld *world, Model *model, CrNavMesh *mesh, uint64_t *seed, Totals *totals) {
   uint32_t place = (uint32_t)rnd_int(seed, (int32_t)world->place_count);
-  int32_t kind = rnd_int(seed, 10);
+  int32_t kind = rnd_int(seed, world->cache ? 12 : 9);
   if (kind < 4)
     put_tile(world, model, mesh, place, edit_variant(world, place, seed));
   else if (kind < 6)
     remove_tile(world, model, mesh, place);
-  else if (kind < 9 || !world->built)
+  else if (kind < 9)
     mark_polygon(model, mesh, place, seed);
   else
-    change_obstacles(world, model, mesh, seed);
+    edit_obstacles(world, model, mesh, seed, totals);
 }
 
 // --- Made afresh ----------------------------------------------------------------------------------------------------
@@ -432,7 +463,7 @@ static void check_step(const EditWorld *world, const Model *model, const CrNavMe
   cr_navmesh_destroy(fresh);
 }
 
-static void run_world(int number, int64_t steps, Totals *totals) {
+static void run_world(int number, int64_t edits, Totals *totals) {
   static EditWorld world;
   static Model model;
   edit_world_make(&world, number);
@@ -449,16 +480,19 @@ static void run_world(int number, int64_t steps, Totals *totals) {
     edit_release(&tile);
     put_tile(&world, &model, mesh, place, bytes);
   }
-  for (int64_t step = 0; step < steps && check_failures < 20; step++) {
+  uint64_t started = model.edits;
+  // Edits that change nothing (removing what is not there) are tried too, but not counted.
+  for (int64_t step = 0; (int64_t)(model.edits - started) < edits && check_failures < 20; step++) {
+    uint64_t before = model.edits;
     check_seed = (uint64_t)number * 1000000 + (uint64_t)step;
-    edit(&world, &model, mesh, &seed);
-    check_step(&world, &model, mesh, step, &seed, totals);
+    edit(&world, &model, mesh, &seed, totals);
+    CHECK_INT(mesh->edit_count, model.edits);
+    if (model.edits != before) check_step(&world, &model, mesh, step, &seed, totals);
   }
-  CHECK_INT(mesh->edit_count, model.edits);
   printf("  %-34s %2u tiles, %4u polygons, %6" PRIu64 " edits, %8.1f links on average\n", world.name, world.place_count,
-         polygons, model.edits - world.place_count, (double)(totals->links - links_before) / (double)steps);
-  totals->edits += model.edits - world.place_count;
-  totals->tiles_made += world.place_count;
+         polygons, model.edits - started, (double)(totals->links - links_before) / (double)edits);
+  totals->edits += model.edits - started;
+  totals->tiles += world.place_count;
   cr_navmesh_destroy(mesh);
   for (uint32_t place = 0; place < world.place_count; place++) cr_bytes_free(&model.tiles[place]);
   edit_world_free(&world);
@@ -466,13 +500,13 @@ static void run_world(int number, int64_t steps, Totals *totals) {
 
 TEST(edited_meshes_equal_meshes_made_afresh) {
   Totals totals = {0};
-  int64_t steps = check_scaled(2000);
-  for (int number = 0; number < EDIT_WORLDS; number++) run_world(number, steps, &totals);
+  int64_t edits = check_scaled(2000);
+  for (int number = 0; number < EDIT_WORLDS; number++) run_world(number, edits, &totals);
   printf("  %" PRIu64 " edits on %d meshes of %.1f tiles; %" PRIu64 " links, %" PRIu64 " questions compared; %" PRIu64
          " restored\n",
-         totals.edits, EDIT_WORLDS, (double)totals.tiles_made / EDIT_WORLDS, totals.links, totals.answers,
-         totals.restored);
-  CHECK(totals.edits > (uint64_t)(steps * EDIT_WORLDS) / 2 && totals.links > (uint64_t)steps * 100);
+         totals.edits, EDIT_WORLDS, (double)totals.tiles / EDIT_WORLDS, totals.links, totals.answers, totals.restored);
+  printf("  %" PRIu64 " obstacles added or removed, %" PRIu64 " tiles built again\n", totals.obstacles, totals.rebuilt);
+  CHECK(totals.edits >= (uint64_t)(edits * EDIT_WORLDS) && totals.links > (uint64_t)edits * 100);
 }
 
 TEST_MAIN(RUN(edited_meshes_equal_meshes_made_afresh))
