@@ -129,6 +129,65 @@ TEST(salts_wrap_past_zero) {
   cr_navmesh_destroy(mesh);
 }
 
+// Of a slot's references only the one with the salt it has now is valid, and links lead to that one.
+static void check_salt(const CrNavMesh *mesh, uint16_t salt) {
+  const uint16_t others[] = {0, 1, 2, 3, 32767, 32768, 65533, 65534, 65535};
+  CHECK_INT(mesh->tiles[0].salt, salt);
+  CHECK(cr_navmesh_ref(mesh, 0, 0) == cr__make_ref(salt, 0, 0));
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    CHECK(cr_navmesh_is_valid_ref(mesh, cr__make_ref(others[i], 0, 0)) == (others[i] == salt));
+  }
+  CHECK(mesh->tiles[1].link_count == 1 && mesh->tiles[1].links[0].target == cr_navmesh_ref(mesh, 0, 0));
+  check_mesh(mesh);
+}
+
+// Saves and restores the mesh both ways; the restored one takes its place.
+static CrNavMesh *restored(CrNavMesh *mesh, const CrBytes *tiles) {
+  const CrTileData data[] = {{tiles[0].data, tiles[0].size}, {tiles[1].data, tiles[1].size}};
+  CrBytes full, referenced;
+  CrNavMesh *copy, *back;
+  REQUIRE_OK(cr_navmesh_save(mesh, NULL, &full, NULL));
+  REQUIRE_OK(cr_navmesh_load(full.data, full.size, NULL, &copy, NULL));
+  REQUIRE_OK(cr_navmesh_save_referenced(copy, NULL, &referenced, NULL));
+  REQUIRE_OK(cr_navmesh_load_referenced(referenced.data, referenced.size, data, 2, NULL, &back, NULL));
+  cr_bytes_free(&full);
+  cr_bytes_free(&referenced);
+  cr_navmesh_destroy(copy);
+  cr_navmesh_destroy(mesh);
+  return back;
+}
+
+TEST(the_wrap_is_the_same_by_every_way_and_through_snapshots) {
+  CrBytes tiles[2];
+  for (int32_t x = 0; x < 2; x++) {
+    kit_begin(&kit, x, 0, 0);
+    kit_rectangle(&kit, -3.5 + 7.5 * x, 2, 4 + 7.5 * x, 5, 0);
+    tiles[x] = kit_encode(&kit, &params);
+  }
+  for (int way = 0; way < 2; way++) {
+    CrNavMesh *mesh = new_mesh(NULL);
+    for (int i = 0; i < 2; i++) REQUIRE_OK(cr_navmesh_add_tile(mesh, tiles[i].data, tiles[i].size, NULL, NULL));
+    for (uint32_t tenant = 1; tenant <= 65535 + 3; tenant++) {
+      uint16_t salt = (uint16_t)((tenant - 1) % 65535 + 1);
+      bool near_wrap = tenant < 4 || tenant > 65530 || tenant == 32768;
+      if (near_wrap) mesh = restored(mesh, tiles);
+      if (near_wrap) check_salt(mesh, salt);
+      if (mesh->tiles[0].salt != salt) CHECK_INT(mesh->tiles[0].salt, salt);
+      if (way == 0) {
+        REQUIRE_OK(cr_navmesh_replace_tile(mesh, tiles[0].data, tiles[0].size, NULL, NULL));
+        continue;
+      }
+      REQUIRE_OK(cr_navmesh_remove_tile(mesh, 0, 0, 0, NULL));
+      if (near_wrap) mesh = restored(mesh, tiles);  // an empty slot keeps its salt too
+      CHECK(!cr_navmesh_is_valid_ref(mesh, cr__make_ref(salt, 0, 0)));
+      REQUIRE_OK(cr_navmesh_add_tile(mesh, tiles[0].data, tiles[0].size, NULL, NULL));
+    }
+    CHECK_INT(mesh->edit_count, 2 + (uint64_t)(way + 1) * (65535 + 3));
+    cr_navmesh_destroy(mesh);
+  }
+  for (int i = 0; i < 2; i++) cr_bytes_free(&tiles[i]);
+}
+
 TEST(forged_references_are_refused) {
   CrNavMesh *mesh = new_mesh(NULL);
   uint64_t seed = 1;
@@ -493,6 +552,7 @@ TEST(bad_bytes_change_nothing) {
 
 TEST_MAIN(RUN(params_are_checked_by_name), RUN(an_empty_mesh_answers),
           RUN(slots_are_lowest_free_and_salts_tell_tenants_apart), RUN(salts_wrap_past_zero),
-          RUN(forged_references_are_refused), RUN(areas_and_flags_count_when_they_differ),
-          RUN(triangles_are_those_of_the_polygons), RUN(random_edits_equal_meshes_made_afresh),
-          RUN(failed_allocations_change_nothing), RUN(a_failed_creation_is_reported), RUN(bad_bytes_change_nothing))
+          RUN(the_wrap_is_the_same_by_every_way_and_through_snapshots), RUN(forged_references_are_refused),
+          RUN(areas_and_flags_count_when_they_differ), RUN(triangles_are_those_of_the_polygons),
+          RUN(random_edits_equal_meshes_made_afresh), RUN(failed_allocations_change_nothing),
+          RUN(a_failed_creation_is_reported), RUN(bad_bytes_change_nothing))

@@ -11,7 +11,7 @@ static TileKit kit;
 
 static const CrNavMeshParams params = {.origin_x = -3.5, .origin_z = 1.25, .tile_size = 7.5, .climb = 0.5};
 
-#define SIDE 4
+#define SIDE 3
 #define TILES (SIDE * SIDE * 2)
 
 // What every attempt starts from.
