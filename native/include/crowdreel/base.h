@@ -48,7 +48,8 @@ typedef enum CrFormat {
   CR_FORMAT_NAVMESH = 1,      // tile bytes and mesh snapshots
   CR_FORMAT_CROWD_STATE = 2,  // corridor, follower and crowd state
   CR_FORMAT_REPLAY = 3,       // operations, setup block, replay file
-  CR_FORMAT_BUILD_INPUT = 4   // OPBI
+  CR_FORMAT_BUILD_INPUT = 4,  // OPBI
+  CR_FORMAT_TILE_CACHE = 5    // CRTC
 } CrFormat;
 
 #define CR_NO_OFFSET UINT64_MAX

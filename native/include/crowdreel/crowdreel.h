@@ -12,5 +12,6 @@
 #include "crowdreel/path.h"
 #include "crowdreel/query.h"
 #include "crowdreel/replay.h"
+#include "crowdreel/tile_cache.h"
 
 #endif

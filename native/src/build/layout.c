@@ -98,8 +98,9 @@ static void set_params(const CrBuildSettings *settings, CrLayout *layout) {
       .origin_x = used ? layout->min.x : 0.0,
       .origin_z = used ? layout->min.z : 0.0,
       .tile_size = (double)(side > 0 ? side : 1) * settings->cell_size,
-      // Heights are whole cell heights: two floors that one cell joins may differ by that much even with no climb.
-      .climb = cr__max(settings->walkable_climb, settings->cell_height),
+      // Ground linked across a seam has the same corners on both sides but for simplification, which keeps within a quarter of this; storeys are
+      // farther apart than the agent is tall.
+      .climb = cr__max(cr__min(settings->walkable_climb, settings->agent_height / 2), settings->cell_height),
       .agent_radius = settings->agent_radius,
       .agent_height = settings->agent_height,
   };
@@ -125,6 +126,21 @@ CrStatus cr__layout(const CrBuildInput *input, const CrBuildSettings *settings, 
     return cr__fail_limit(error, CR_STATUS_LIMIT, "settings.cellHeight", CR_BUILD_MAX_GRID_CELLS);
   }
   status = lay_tiles(settings, out, error);
+  set_params(settings, out);
+  return status;
+}
+
+CrStatus cr__layout_resume(const CrBuildSettings *settings, CrVec3 min, int32_t width, int32_t depth, CrLayout *out,
+                           CrError *error) {
+  memset(out, 0, sizeof *out);
+  CrStatus status = cr__settings_validate(settings, error);
+  if (status != CR_STATUS_OK) return status;
+  out->cell_size = settings->cell_size;
+  out->cells = cr__settings_cells(settings);
+  out->min = min;
+  out->width = width;
+  out->depth = depth;
+  if (width > 0) status = lay_tiles(settings, out, error);
   set_params(settings, out);
   return status;
 }

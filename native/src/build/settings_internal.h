@@ -35,6 +35,9 @@ typedef struct CrLayout {
 bool cr__triangle_is_degenerate(const CrBuildInput *input, uint32_t triangle);
 // Validates settings, vertices, triangles and areas, and lays the grid. Allocates nothing.
 CrStatus cr__layout(const CrBuildInput *input, const CrBuildSettings *settings, CrLayout *out, CrError *error);
+// The layout of a build that was laid before: its lowest corner, and its size in cells (0 when no triangle was used).
+CrStatus cr__layout_resume(const CrBuildSettings *settings, CrVec3 min, int32_t width, int32_t depth, CrLayout *out,
+                           CrError *error);
 CrGrid cr__layout_grid(const CrLayout *layout, const CrBuildSettings *settings, int32_t tile_x, int32_t tile_z);
 
 #endif
