@@ -33,7 +33,8 @@ static bool fill_tile(const CrGrid *grid, const CrBoundary *boundary, const CrOu
 static CrSimplifyLimits simplify_limits(const CrOpenField *field, const CrBuildSettings *settings) {
   double error = settings->contour_max_error / settings->cell_size;
   double edge = settings->max_edge_length / settings->cell_size;
-  return (CrSimplifyLimits){error * error, edge * edge, field->cells.climb, field->cells.height};
+  int32_t half = field->cells.height / 2, climb = field->cells.climb;
+  return (CrSimplifyLimits){error * error, edge * edge, climb < half ? climb : half, field->cells.height};
 }
 
 // Below 0.9 columns a sample distance means no samples.
