@@ -61,11 +61,10 @@ static bool touch(Edit *edit, uint32_t slot) {
   return grown;
 }
 
-static bool touch_join(Edit *edit, const CrLinkJoin *join) {
-  bool ok = true;
-  if (join->start) ok = ok && touch(edit, cr__ref_slot(join->start));
-  if (join->end) ok = ok && touch(edit, cr__ref_slot(join->end));
-  return ok;
+// A link is in the table of its start, and in that of its end when it goes both ways.
+static bool touch_join(Edit *edit, const CrOffMeshLink *link, const CrLinkJoin *join) {
+  if (!join->start || !join->end) return true;
+  return touch(edit, cr__ref_slot(join->start)) && (!link->bidirectional || touch(edit, cr__ref_slot(join->end)));
 }
 
 static bool touch_sides(Edit *edit, const CrTile *tile) {
@@ -131,7 +130,8 @@ static CrStatus change_join(Edit *edit, uint32_t owner, uint32_t link) {
   bool grown = cr__grow(&edit->mesh->allocator, &changes, &edit->change_capacity, edit->change_count,
                         edit->change_count + 1, sizeof *edit->changes);
   edit->changes = changes;
-  if (!grown || !touch_join(edit, &before) || !touch_join(edit, &found)) return no_memory(edit);
+  const CrOffMeshLink *off_mesh = &tile->off_mesh[link];
+  if (!grown || !touch_join(edit, off_mesh, &before) || !touch_join(edit, off_mesh, &found)) return no_memory(edit);
   edit->changes[edit->change_count++] = (JoinChange){owner, link, before};
   set_join(edit->mesh, &tile->joins[link], &found);
   return CR_STATUS_OK;
@@ -145,7 +145,7 @@ static CrStatus rejoin(Edit *edit, int32_t x, int32_t z) {
     if (status != CR_STATUS_OK) return status;
   }
   for (uint32_t i = 0; i < edit->previous.off_mesh_count; i++) {
-    if (!touch_join(edit, &edit->previous.joins[i])) return no_memory(edit);
+    if (!touch_join(edit, &edit->previous.off_mesh[i], &edit->previous.joins[i])) return no_memory(edit);
   }
   return CR_STATUS_OK;
 }
