@@ -25,18 +25,19 @@ void cr__report_add(CrBuildReport *total, const CrBuildReport *part) {
   for (int i = 0; i < CR_STAGE_COUNT; i++) total->stage_seconds[i] += part->stage_seconds[i];
 }
 
-static CrStatus check_markings(const CrBuildInput *input, double tile_size, CrError *error) {
+static CrStatus check_markings(const CrBuildInput *input, double largest_radius, CrError *error) {
   CrStatus status = cr__volumes_check(input->volumes, input->volume_count, "volumes", error);
   if (status == CR_STATUS_OK) {
     status = cr__volumes_check(input->obstacles, input->obstacle_count, "obstacles", error);
   }
-  if (status == CR_STATUS_OK) status = cr__tile_links_check(input, tile_size, error);
+  if (status == CR_STATUS_OK) status = cr__tile_links_check(input, largest_radius, error);
   return status;
 }
 
 static CrStatus lay(CrBuilder *b, const CrBuildSettings *settings, CrError *error) {
   CrStatus status = cr__layout(&b->input, settings, &b->layout, error);
-  if (status == CR_STATUS_OK) status = check_markings(&b->input, b->layout.params.tile_size, error);
+  double largest_radius = b->layout.tiles_x ? b->layout.params.tile_size : CR_COORD_LIMIT;  // without tiles any will do
+  if (status == CR_STATUS_OK) status = check_markings(&b->input, largest_radius, error);
   return status;
 }
 
