@@ -90,13 +90,17 @@ static void free_level(Level *level) {
   free(level->triangles);
 }
 
-static CrNavMesh *build(const Level *level, bool tiled) {
-  CrBuildSettings settings = cr_build_settings_default();
-  settings.tile_cells = tiled ? TILE_CELLS : 0;
-  CrBuildInput input = {.vertices = level->vertices,
+static CrBuildInput level_input(const Level *level) {
+  return (CrBuildInput){.vertices = level->vertices,
                         .vertex_count = level->vertex_count,
                         .triangles = level->triangles,
                         .triangle_count = level->triangle_count};
+}
+
+static CrNavMesh *build(const Level *level, bool tiled) {
+  CrBuildSettings settings = cr_build_settings_default();
+  settings.tile_cells = tiled ? TILE_CELLS : 0;
+  CrBuildInput input = level_input(level);
   CrNavMesh *mesh = NULL;
   if (cr_build_navmesh(&input, &settings, NULL, NULL, &mesh, NULL, NULL) != CR_STATUS_OK) die("build failed");
   return mesh;
@@ -267,6 +271,45 @@ static double build_cost(const Level *level, bool tiled, bool quick) {
   return median(samples, rounds);
 }
 
+static CrVolume barrel(CrVec3 at) {
+  return (CrVolume){.shape = CR_VOLUME_CYLINDER,
+                    .area = CR_AREA_BLOCKED,
+                    .min_y = at.y,
+                    .max_y = at.y + 2,
+                    .center_x = at.x,
+                    .center_z = at.z,
+                    .radius = 1};
+}
+
+// Adding an obstacle somewhere on the ground and rebuilding the tiles it touches.
+static double obstacle_cost(const Level *level, bool quick) {
+  static double samples[400];
+  int warm = 20, rounds = quick ? 100 : 400;
+  CrBuildInput input = level_input(level);
+  CrBuildSettings settings = cr_build_settings_default();
+  settings.tile_cells = TILE_CELLS;
+  CrTileCache *cache = NULL;
+  CrNavMesh *mesh = NULL;
+  if (cr_tile_cache_create(&input, &settings, NULL, NULL, &cache, &mesh, NULL, NULL) != CR_STATUS_OK) die("no cache");
+  Run run = {.mesh = mesh, .count = (warm + rounds) / 2};
+  find_points(&run);
+  for (int i = 0; i < warm + rounds; i++) {
+    CrVolume volume = barrel(run.points[i]);
+    CrObstacleId id;
+    double start = now_ms();
+    bool ok = cr_tile_cache_add_obstacle(cache, &volume, &id, NULL) == CR_STATUS_OK &&
+              cr_tile_cache_update(cache, mesh, UINT32_MAX, NULL, NULL, NULL) == CR_STATUS_OK;
+    if (i >= warm) samples[i - warm] = now_ms() - start;
+    ok = ok && cr_tile_cache_remove_obstacle(cache, id, NULL) == CR_STATUS_OK &&
+         cr_tile_cache_update(cache, mesh, UINT32_MAX, NULL, NULL, NULL) == CR_STATUS_OK;
+    if (!ok) die("obstacle failed");
+  }
+  free(run.points);
+  cr_navmesh_destroy(mesh);
+  cr_tile_cache_destroy(cache);
+  return median(samples, rounds);
+}
+
 static void *grow(void *memory, size_t count, size_t size) {
   if (count & (count - 1)) return memory;
   void *grown = realloc(memory, (count ? count * 2 : 1) * size);
@@ -359,6 +402,11 @@ static void run_case(const char *name, bool quick, int file_count, char **files)
     Level level;
     if (!find_level(what, file_count, files, &level)) return;
     print_case(name, "ms", build_cost(&level, strcmp(variant, "tiled") == 0, quick));
+    free_level(&level);
+  } else if (sscanf(name, "obstacle/%63[^/]/%d", what, &count) == 2 && count == TILE_CELLS) {
+    Level level;
+    if (!find_level(what, file_count, files, &level)) return;
+    print_case(name, "ms", obstacle_cost(&level, quick));
     free_level(&level);
   }
 }

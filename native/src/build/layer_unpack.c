@@ -16,7 +16,7 @@ typedef struct Unpack {
   int32_t *floor;
   uint8_t *area;
   uint32_t *column, *left, *above;  // left, above: number of the span linked that way in the layer, or CR_NO_SPAN
-  uint32_t *place;                  // index in the field
+  uint32_t *place;                  // index in the field; null with one layer, whose spans are in the field's order
   CrLayerPlaces places;
 } Unpack;
 
@@ -154,17 +154,26 @@ static void sift_up(const Unpack *u, uint32_t *slots, uint32_t slot) {
   slots[slot] = number;
 }
 
-// Spans by column, then floor. `slots` is as long as there are spans and holds CR_NO_SPAN.
+static void count_columns(Unpack *u) {
+  uint32_t *first = u->field->first;
+  size_t columns = (size_t)u->field->grid.width * (size_t)u->field->grid.depth;
+  for (uint32_t i = 0; i < u->count; i++) first[u->column[i] + 1]++;
+  for (size_t c = 0; c < columns; c++) first[c + 1] += first[c];
+}
+
+// Spans by column, then floor. `slots` is as long as there are spans and holds CR_NO_SPAN. The starts of columns serve as their ends
+// meanwhile: each column is filled from its end down.
 static void place_spans(Unpack *u, uint32_t *slots) {
   CrOpenField *field = u->field;
-  size_t columns = (size_t)field->grid.width * (size_t)field->grid.depth;
-  for (uint32_t i = 0; i < u->count; i++) field->first[u->column[i]]++;
-  for (size_t c = 0; c < columns; c++) field->first[c + 1] += field->first[c];
-  for (uint32_t i = u->count; i-- > 0;) {  // each column from its end down, so that its first span comes last
-    uint32_t slot = --field->first[u->column[i]];
+  uint32_t *ends = field->first + 1;
+  for (uint32_t i = u->count; i-- > 0;) {
+    uint32_t slot = --ends[u->column[i]];
     slots[slot] = i;
     sift_up(u, slots, slot);
   }
+  size_t columns = (size_t)field->grid.width * (size_t)field->grid.depth;
+  memmove(field->first, ends, columns * sizeof *ends);
+  field->first[columns] = u->count;
   for (uint32_t span = 0; span < u->count; span++) {
     uint32_t number = slots[span];
     u->place[number] = span;
@@ -186,20 +195,22 @@ static void link(Unpack *u, uint32_t span, uint32_t dir, uint32_t other) {
   *back = span;
 }
 
+static uint32_t place_of(const Unpack *u, uint32_t number) { return u->place ? u->place[number] : number; }
+
 // Within layers each span has at most one neighbour a side, so these cannot meet.
 static void link_layers(Unpack *u) {
   uint32_t *neighbour = u->field->neighbour;
   for (uint32_t number = 0; number < u->count; number++) {
-    size_t span = u->place[number];
+    uint32_t span = place_of(u, number);
     if (u->left[number] != CR_NO_SPAN) {
-      size_t other = u->place[u->left[number]];
-      neighbour[4 * span] = (uint32_t)other;
-      neighbour[4 * other + 2] = (uint32_t)span;
+      uint32_t other = place_of(u, u->left[number]);
+      neighbour[4 * (size_t)span] = other;
+      neighbour[4 * (size_t)other + 2] = span;
     }
     if (u->above[number] != CR_NO_SPAN) {
-      size_t other = u->place[u->above[number]];
-      neighbour[4 * span + 3] = (uint32_t)other;
-      neighbour[4 * other + 1] = (uint32_t)span;
+      uint32_t other = place_of(u, u->above[number]);
+      neighbour[4 * (size_t)span + 3] = other;
+      neighbour[4 * (size_t)other + 1] = span;
     }
   }
 }
@@ -224,13 +235,13 @@ static void take_links_across(Unpack *u) {
       fail(u);
       return;
     }
-    link(u, u->place[number], dir, field->first[beside] + rank);
+    link(u, place_of(u, number), dir, field->first[beside] + rank);
   }
 }
 
 // --- The call ---------------------------------------------------------------------------------------------------------
 
-static bool allocate(Unpack *u, CrArena *arena) {
+static bool allocate(Unpack *u, bool one_layer, CrArena *arena) {
   CrOpenField *field = u->field;
   size_t columns = (size_t)field->grid.width * (size_t)field->grid.depth, count = u->capacity;
   field->first = cr__arena_zeroed(arena, columns + 1, sizeof *field->first);
@@ -238,9 +249,10 @@ static bool allocate(Unpack *u, CrArena *arena) {
   field->area = cr__arena_alloc(arena, count, sizeof *field->area);
   field->neighbour = cr__arena_alloc(arena, 4 * count, sizeof *field->neighbour);
   field->region = cr__arena_zeroed(arena, count, sizeof *field->region);
-  u->floor = cr__arena_alloc(arena, count, sizeof *u->floor);
-  u->area = cr__arena_alloc(arena, count, sizeof *u->area);
-  uint32_t **arrays[] = {&u->column, &u->left, &u->above, &u->place};
+  u->floor = one_layer ? field->floor : cr__arena_alloc(arena, count, sizeof *u->floor);
+  u->area = one_layer ? field->area : cr__arena_alloc(arena, count, sizeof *u->area);
+  u->place = one_layer ? NULL : cr__arena_alloc(arena, count, sizeof *u->place);
+  uint32_t **arrays[] = {&u->column, &u->left, &u->above};
   for (size_t i = 0; i < CR_COUNT_OF(arrays); i++) *arrays[i] = cr__arena_alloc(arena, count, sizeof(uint32_t));
   return cr__layer_places(&field->grid, arena, &u->places) && !arena->failed;
 }
@@ -251,8 +263,11 @@ static CrStatus take_field(Unpack *u, uint32_t layer_count) {
   if (u->failed || u->count != u->capacity) return CR_STATUS_BAD_VALUE;
   // The neighbour array serves as slots until it is linked.
   memset(u->field->neighbour, 0xFF, 4 * sizeof(uint32_t) * (size_t)u->count);
-  place_spans(u, u->field->neighbour);
-  memset(u->field->neighbour, 0xFF, sizeof(uint32_t) * (size_t)u->count);
+  count_columns(u);
+  if (u->place) {
+    place_spans(u, u->field->neighbour);
+    memset(u->field->neighbour, 0xFF, sizeof(uint32_t) * (size_t)u->count);
+  }
   link_layers(u);
   take_links_across(u);
   return u->failed || u->at != u->end ? CR_STATUS_BAD_VALUE : CR_STATUS_OK;
@@ -270,6 +285,6 @@ CrStatus cr__layers_unpack(const CrPackedLayers *layers, const CrGrid *grid, con
   if (!raw) return CR_STATUS_OUT_OF_MEMORY;
   if (!cr__unpack(layers->data, layers->size, raw, layers->raw_size)) return CR_STATUS_BAD_VALUE;
   Unpack u = {.at = raw, .end = raw + layers->raw_size, .field = out, .capacity = layers->span_count};
-  if (!allocate(&u, arena)) return CR_STATUS_OUT_OF_MEMORY;
+  if (!allocate(&u, layers->layer_count == 1, arena)) return CR_STATUS_OUT_OF_MEMORY;
   return take_field(&u, layers->layer_count);
 }

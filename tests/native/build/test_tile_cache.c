@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Temporary obstacles: whatever was added and removed, once nothing is in line each tile has the bytes of a fresh build.
+#include <time.h>
+
 #include "cache_levels.h"
 #include "tile_cache_internal.h"
 
@@ -382,8 +384,90 @@ TEST(a_level_without_ground_has_an_empty_cache) {
   }
 }
 
+// --- Time -----------------------------------------------------------------------------------------------------------------
+
+static double seconds(void) {
+  struct timespec now;
+  timespec_get(&now, TIME_UTC);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+enum { UNPACK, MARK, FIRST_STAGE, REPLACE = FIRST_STAGE + CR_STAGE_COUNT - CR_STAGE_REGIONS, PARTS };
+
+// One tile by the steps of an update, each timed.
+static void time_tile(Run *run, CrCacheTile *tile, double *parts) {
+  CrTileCache *cache = run->cache;
+  CrTileBuild *build;
+  REQUIRE_OK(cr__tile_build_start(&cache->context, tile->x, tile->z, NULL, 0, CR_STAGE_REGIONS, &build, NULL));
+  cr__arena_rewind(&cache->arena);
+  build->arena = cache->arena;
+  double at = seconds();
+  CrGrid grid = cr__layout_grid(&cache->layout, &cache->context.settings, tile->x, tile->z);
+  REQUIRE_OK(cr__layers_unpack(&tile->layers, &grid, &cache->context.cells, &build->arena, &build->open));
+  parts[UNPACK] += seconds() - at;
+  CrVolume v = small_box((CrVec3){cr__grid_x(&grid, grid.width / 2), tile->low_y, cr__grid_z(&grid, grid.depth / 2)});
+  at = seconds();
+  cr__obstacles_mark(&build->open, &cache->context.settings, &v, 1);
+  parts[MARK] += seconds() - at;
+  for (int stage = CR_STAGE_REGIONS; stage <= CR_STAGE_ENCODE; stage++) {
+    at = seconds();
+    REQUIRE_OK(cr_tile_build_run(build, (CrBuildStage)stage, NULL));
+    parts[FIRST_STAGE + stage - CR_STAGE_REGIONS] += seconds() - at;
+  }
+  CrBytes bytes;
+  REQUIRE_OK(cr_tile_build_take_bytes(build, &bytes, NULL));
+  at = seconds();
+  if (bytes.size) CHECK_OK(cr_navmesh_replace_tile(run->mesh, bytes.data, bytes.size, NULL, NULL));
+  parts[REPLACE] += seconds() - at;
+  cr_bytes_free(&bytes);
+  cache->arena = build->arena;
+  cr__arena_init(&build->arena, NULL);
+  cr_tile_build_destroy(build);
+}
+
+// Printed, not judged: microseconds per layer of 48 x 48 cells (58 x 58 with its border), the best of some rounds.
+static void time_level(Run *run, double *out) {
+  enum { ROUNDS = 12 };
+  uint32_t layers = 0;
+  for (size_t t = 0; t < run->cache->tile_count; t++) {
+    double best[PARTS] = {0};
+    for (int round = 0; round < ROUNDS; round++) {
+      double parts[PARTS] = {0};
+      time_tile(run, &run->cache->tiles[t], parts);
+      for (int i = 0; i < PARTS; i++) best[i] = round && best[i] < parts[i] ? best[i] : parts[i];
+    }
+    for (int i = 0; i < PARTS; i++) out[i] += 1e6 * best[i];
+    layers += run->cache->tiles[t].layers.layer_count;
+  }
+  for (int i = 0; i < PARTS; i++) out[i] /= layers;
+}
+
+TEST(time_of_a_tile) {
+  uint64_t seed = check_seed = 30;
+  double total[PARTS] = {0};
+  printf("  us per layer      unpack  mark  regions  contours  polygons  detail  encode  replace    all\n");
+  for (uint32_t index = 0; index <= level_count(); index++) {
+    double parts[PARTS] = {0}, all = 0;
+    if (index < level_count()) {
+      Run run;
+      run_start(&run, index, CR_PARTITION_WATERSHED, 48, &seed);
+      time_level(&run, parts);
+      run_end(&run);
+    }
+    for (int i = 0; i < PARTS; i++) {
+      total[i] += parts[i];
+      if (index == level_count()) parts[i] = total[i] / level_count();
+      all += parts[i];
+    }
+    printf("  %-16s %7.1f %5.1f %8.1f %9.1f %9.1f %7.1f %7.1f %8.1f %6.1f\n",
+           index < level_count() ? level_name(index) : "mean", parts[UNPACK], parts[MARK], parts[FIRST_STAGE],
+           parts[FIRST_STAGE + 1], parts[FIRST_STAGE + 2], parts[FIRST_STAGE + 3], parts[FIRST_STAGE + 4],
+           parts[REPLACE], all);
+  }
+}
+
 TEST_MAIN(RUN(any_edits_end_in_the_fresh_build), RUN(only_touched_tiles_change), RUN(touching_is_exact_for_marks),
           RUN(tiles_are_rebuilt_in_the_order_they_were_touched), RUN(a_hundred_thousand_adds_fit_in_the_line),
           RUN(limits_are_reported_by_name), RUN(bad_arguments_are_named_and_change_nothing),
           RUN(obstacles_are_listed_in_order_of_creation), RUN(touching_all_makes_a_whole_mesh),
-          RUN(a_level_without_ground_has_an_empty_cache))
+          RUN(a_level_without_ground_has_an_empty_cache), RUN(time_of_a_tile))
