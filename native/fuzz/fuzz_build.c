@@ -1,223 +1,104 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Builds from any geometry: the first bytes are settings (all partitions, tiled or not, near or far from the origin), the rest a program
-// that adds ground, boxes, ramps, triangles of old and new vertices, volumes, obstacles and links, in a space of at most 48 x 48
-// cells. What must hold: a mesh with every invariant (convex polygons with area among them), or an error by name; each tile built
-// alone has the bytes it has in the mesh; memory stays bounded; any allocation may fail; questions go well.
-#include "fuzzkit.h"
+// Builds from any level (fuzzkit_level.h). What must hold: a mesh with every invariant (convex polygons with area among them), or an
+// error by name; each tile built alone, whole or stage by stage, has the bytes it has in the mesh; a stage out of turn is
+// refused; what the views show is what there is; memory stays bounded; any allocation may fail; questions go well.
+#include "crowdreel/build_stages.h"
+#include "crowdreel/build_views.h"
+#include "fuzzkit_level.h"
 #include "navmesh_internal.h"
-
-#define MOST_VERTICES 256
-#define MOST_TRIANGLES 128
-#define MOST_VOLUMES 4
-#define HALF_SPAN 24  // cells
-
-typedef struct Level {
-  CrBuildInput input;
-  CrBuildSettings settings;
-  CrVec3 origin;
-  double vertices[3 * MOST_VERTICES];
-  uint32_t triangles[3 * MOST_TRIANGLES];
-  uint8_t areas[MOST_TRIANGLES];
-  CrVolume volumes[MOST_VOLUMES], obstacles[MOST_VOLUMES];
-  CrOffMeshLink links[MOST_VOLUMES];
-  uint16_t area_flags[CR_MAX_AREA + 1];
-} Level;
-
-// --- Settings -------------------------------------------------------------------------------------------------------
-
-static double pick(FuzzIn *in, const double *values, int32_t count) { return values[fuzz_below(in, count)]; }
-
-static void read_settings(FuzzIn *in, CrBuildSettings *out) {
-  static const double cells[] = {0.25, 0.3, 1.0, 0.1}, slopes[] = {45, 0, 60, 89.9}, errors[] = {0.39, 0, 0.1, 1.5, 4};
-  static const double lengths[] = {12, 0, 1, 3}, samples[] = {1.8, 0, 0.5, 6}, details[] = {0.2, 0, 0.05, 1};
-  uint8_t kind = fuzz_u8(in);
-  *out = cr_build_settings_default();
-  out->partition = (CrPartition)((kind & 3) % 3);
-  out->tile_cells = kind & 4 ? 8 + (kind >> 3 & 31) : 0;
-  out->cell_size = pick(in, cells, 4);
-  out->cell_height = pick(in, cells, 4);
-  out->agent_radius = 0.25 * fuzz_below(in, 16) * out->cell_size;
-  out->agent_height = (1 + fuzz_below(in, 12)) * 0.5 * out->cell_height;
-  out->walkable_climb = fuzz_below(in, 12) * 0.5 * out->cell_height;
-  out->max_slope = pick(in, slopes, 4);
-  out->contour_max_error = pick(in, errors, 5);
-  out->max_edge_length = pick(in, lengths, 4);
-  out->detail_sample_distance = pick(in, samples, 4);
-  out->detail_max_error = pick(in, details, 4);
-  out->min_region_area = fuzz_below(in, 40);
-  out->merge_region_area = 4 * fuzz_below(in, 100);
-  out->max_verts_per_poly = 3 + fuzz_below(in, 10);
-}
-
-// --- Geometry -------------------------------------------------------------------------------------------------------
-
-static double across(const Level *level, FuzzIn *in) {
-  double cell = level->settings.cell_size;
-  return fuzz_tame_length(in, cell, HALF_SPAN * cell);
-}
-
-static double height(const Level *level, FuzzIn *in) {
-  double cell = level->settings.cell_height;
-  return fuzz_tame_length(in, 4.0 * cell, 4096.0 * cell);
-}
-
-static CrVec3 place(const Level *level, FuzzIn *in) {
-  double x = across(level, in), y = height(level, in);
-  return cr__add(level->origin, cr__vec(x, y, across(level, in)));
-}
-
-static uint32_t put_vertex(Level *level, CrVec3 p) {
-  if (level->input.vertex_count == MOST_VERTICES) return MOST_VERTICES - 1;
-  memcpy(level->vertices + 3 * (size_t)level->input.vertex_count, &p, sizeof p);
-  return level->input.vertex_count++;
-}
-
-static void put_triangle(Level *level, uint32_t a, uint32_t b, uint32_t c, uint8_t area) {
-  if (level->input.triangle_count == MOST_TRIANGLES) return;
-  uint32_t corners[3] = {a, b, c};
-  level->areas[level->input.triangle_count] = area & CR_MAX_AREA;
-  memcpy(level->triangles + 3 * (size_t)level->input.triangle_count++, corners, sizeof corners);
-}
-
-static void put_quad(Level *level, CrVec3 a, CrVec3 b, CrVec3 c, CrVec3 d, uint8_t area) {
-  uint32_t p = put_vertex(level, a), q = put_vertex(level, b), r = put_vertex(level, c), s = put_vertex(level, d);
-  put_triangle(level, p, q, r, area);
-  put_triangle(level, p, r, s, area);
-}
-
-static void put_ground(Level *level, FuzzIn *in, uint8_t area, bool ramp) {
-  CrVec3 p = place(level, in), q = place(level, in);
-  double y = ramp ? q.y : p.y;
-  put_quad(level, p, cr__vec(p.x, p.y, q.z), cr__vec(q.x, y, q.z), cr__vec(q.x, y, p.z), area);
-}
-
-static void put_box(Level *level, FuzzIn *in, uint8_t area) {
-  CrVec3 p = place(level, in), q = place(level, in);
-  CrVec3 c[8];
-  for (int32_t k = 0; k < 8; k++) c[k] = cr__vec(k & 1 ? q.x : p.x, k & 2 ? q.y : p.y, k & 4 ? q.z : p.z);
-  put_quad(level, c[2], c[6], c[7], c[3], area);
-  put_quad(level, c[0], c[1], c[5], c[4], area);
-  put_quad(level, c[0], c[2], c[3], c[1], area);
-  put_quad(level, c[4], c[5], c[7], c[6], area);
-  put_quad(level, c[0], c[4], c[6], c[2], area);
-  put_quad(level, c[1], c[3], c[7], c[5], area);
-}
-
-static void put_triangle_from(Level *level, FuzzIn *in, uint8_t area, bool fresh) {
-  uint32_t corners[3];
-  for (int32_t k = 0; k < 3; k++) {
-    if (fresh || level->input.vertex_count == 0) {
-      corners[k] = put_vertex(level, place(level, in));
-    } else {
-      corners[k] = fuzz_u8(in) % level->input.vertex_count;
-    }
-  }
-  put_triangle(level, corners[0], corners[1], corners[2], area);
-}
-
-// --- Volumes and links ----------------------------------------------------------------------------------------------
-
-static CrVolume read_volume(const Level *level, FuzzIn *in, uint8_t area) {
-  CrVec3 p = place(level, in), q = place(level, in);
-  CrVolume volume = {.shape = (CrVolumeShape)fuzz_below(in, 3),
-                     .area = area & 64 ? CR_AREA_BLOCKED : area & CR_MAX_AREA,
-                     .min_y = cr__min(p.y, q.y),
-                     .max_y = cr__max(p.y, q.y),
-                     .center_x = p.x,
-                     .center_z = p.z};
-  volume.half_x = cr__abs(q.x - p.x);
-  volume.half_z = cr__abs(q.z - p.z);
-  volume.radius = volume.half_x;
-  volume.axis_x = 0.25 * (int8_t)fuzz_u8(in);
-  volume.axis_z = 0.25 * (int8_t)fuzz_u8(in);
-  volume.corner_count = 3 + (uint32_t)fuzz_below(in, 4);
-  for (uint32_t k = 0; volume.shape == CR_VOLUME_CONVEX && k < volume.corner_count; k++) {
-    volume.corners[2 * k] = level->origin.x + across(level, in);
-    volume.corners[2 * k + 1] = level->origin.z + across(level, in);
-  }
-  return volume;
-}
-
-static void put_link(Level *level, FuzzIn *in, uint8_t area) {
-  CrOffMeshLink link = {.area = area & CR_MAX_AREA, .flags = area};
-  link.start = place(level, in);
-  link.end = place(level, in);
-  link.radius = level->settings.cell_size * (1 + fuzz_below(in, 8)) * 0.5;
-  link.bidirectional = area >> 7;
-  level->links[level->input.off_mesh_count++] = link;
-}
-
-static void read_level(Level *level, FuzzIn *in) {
-  static const double origins[] = {0.0, 1000.1, -1048576.0, 1048000.3};
-  read_settings(in, &level->settings);
-  uint8_t kind = fuzz_u8(in);
-  level->origin = cr__vec(origins[kind & 3], kind & 4 ? -300.7 : 0.0, origins[kind >> 3 & 3]);
-  while (!fuzz_done(in)) {
-    uint8_t op = fuzz_u8(in), area = op & 8 ? fuzz_u8(in) : 0;
-    switch (op & 7) {
-      case 0:
-      case 1:
-        put_ground(level, in, area, op & 1);
-        break;
-      case 2:
-        put_box(level, in, area);
-        break;
-      case 3:
-      case 4:
-        put_triangle_from(level, in, area, op & 1);
-        break;
-      case 5:
-        if (level->input.volume_count < MOST_VOLUMES)
-          level->volumes[level->input.volume_count++] = read_volume(level, in, area);
-        break;
-      case 6:
-        if (level->input.obstacle_count < MOST_VOLUMES)
-          level->obstacles[level->input.obstacle_count++] = read_volume(level, in, 64);
-        break;
-      default:
-        if (level->input.off_mesh_count < MOST_VOLUMES) put_link(level, in, area);
-    }
-  }
-  for (uint32_t k = 0; k <= CR_MAX_AREA; k++) level->area_flags[k] = (uint16_t)(1u << (k & 15));
-  level->input.vertices = level->vertices;
-  level->input.triangles = level->triangles;
-  level->input.areas = kind & 32 ? level->areas : NULL;
-  level->input.volumes = level->volumes;
-  level->input.obstacles = level->obstacles;
-  level->input.off_mesh_links = level->links;
-  level->input.area_flags = kind & 64 ? level->area_flags : NULL;
-}
 
 // --- Oracles --------------------------------------------------------------------------------------------------------
 
-static void check_tile_alone(const Level *level, const CrNavMesh *mesh, int32_t x, int32_t z) {
-  CrBytes alone, whole = {0};
+static CrBytes tile_in_mesh(const CrNavMesh *mesh, int32_t x, int32_t z) {
+  CrBytes bytes = {0};
   uint32_t slot;
-  FUZZ_REQUIRE(cr_build_tile(&level->input, &level->settings, x, z, NULL, &alone, NULL, NULL) == CR_STATUS_OK);
   if (cr_navmesh_find_tile(mesh, x, z, 0, &slot) == CR_STATUS_OK) {
-    const CrTile *tile = &mesh->tiles[slot];
-    FUZZ_REQUIRE(cr__bytes_alloc(NULL, (size_t)cr__tile_byte_size(tile), &whole, NULL) == CR_STATUS_OK);
-    CrWriter writer = cr__writer_to(whole.data, whole.size);
-    cr__tile_write(tile, &writer);
+    FUZZ_REQUIRE(cr_navmesh_tile_bytes(mesh, slot, NULL, &bytes, NULL) == CR_STATUS_OK);
   }
-  FUZZ_REQUIRE(alone.size == whole.size);
-  FUZZ_REQUIRE(alone.size == 0 || memcmp(alone.data, whole.data, whole.size) == 0);
+  return bytes;
+}
+
+static void require_same(const CrBytes *a, const CrBytes *b) {
+  FUZZ_REQUIRE(a->size == b->size);
+  FUZZ_REQUIRE(a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+}
+
+// Reads everything a stage made: the counts agree with what is written, and nothing is written past what there is room for.
+static void look_at(const CrTileBuild *build) {
+  static CrSolidSpan solid[64];
+  static CrOpenSpan open[64];
+  static CrContourView contours[16];
+  static double points[3 * 64];
+  static uint32_t links[4 * 64];
+  uint32_t count, point_count;
+  CrGridView grid;
+  CrTileDescription description;
+  bool has_grid = cr_tile_build_grid(build, &grid, NULL) == CR_STATUS_OK;
+  uint32_t columns = has_grid ? (uint32_t)grid.width * (uint32_t)grid.depth : 0;
+  if (cr_tile_build_solid_spans(build, solid, 64, &count, NULL) == CR_STATUS_OK) {
+    for (uint32_t i = 0; i < count && i < 64; i++)
+      FUZZ_REQUIRE(solid[i].column < columns && solid[i].low < solid[i].high);
+  }
+  if (cr_tile_build_open_spans(build, open, 64, &count, NULL) == CR_STATUS_OK) {
+    for (uint32_t i = 0; i < count && i < 64; i++) FUZZ_REQUIRE(open[i].column < columns && open[i].headroom > 0);
+    FUZZ_REQUIRE(cr_tile_build_open_links(build, links, 64, &point_count, NULL) == CR_STATUS_OK);
+    for (uint32_t i = 0; i < 4 * count && i < 4 * 64; i++)
+      FUZZ_REQUIRE(links[i] == CR_VIEW_NO_SPAN || links[i] < count);
+  }
+  for (int simplified = 0; simplified < 2; simplified++) {
+    cr_tile_build_contours(build, simplified, contours, 16, &count, points, 64, &point_count, NULL);
+  }
+  if (cr_tile_build_description(build, &description, NULL) == CR_STATUS_OK) {
+    FUZZ_REQUIRE(description.polygon_count == 0 || description.vertex_count >= 3);
+  }
+}
+
+static CrBytes build_by_stages(const FuzzLevel *level, int32_t x, int32_t z) {
+  CrBuilder *builder;
+  CrTileBuild *build;
+  CrBytes bytes;
+  FUZZ_REQUIRE(cr_builder_create(&level->input, &level->settings, NULL, NULL, &builder, NULL) == CR_STATUS_OK);
+  FUZZ_REQUIRE(cr_tile_build_create(builder, x, z, &build, NULL) == CR_STATUS_OK);
+  for (int32_t stage = 0; stage < CR_STAGE_COUNT; stage++) {
+    CrBuildStage other = (CrBuildStage)((stage + 1) % CR_STAGE_COUNT);
+    FUZZ_REQUIRE(cr_tile_build_next_stage(build) == (CrBuildStage)stage);
+    FUZZ_REQUIRE(cr_tile_build_run(build, other, NULL) == CR_STATUS_ARGUMENT);
+    FUZZ_REQUIRE(cr_tile_build_take_bytes(build, &bytes, NULL) == CR_STATUS_ARGUMENT);
+    FUZZ_REQUIRE(cr_tile_build_run(build, (CrBuildStage)stage, NULL) == CR_STATUS_OK);
+    look_at(build);
+  }
+  FUZZ_REQUIRE(cr_tile_build_take_bytes(build, &bytes, NULL) == CR_STATUS_OK);
+  cr_tile_build_destroy(build);
+  cr_builder_destroy(builder);
+  return bytes;
+}
+
+static void check_tile_alone(const FuzzLevel *level, const CrNavMesh *mesh, int32_t x, int32_t z, bool by_stages) {
+  CrBytes whole = tile_in_mesh(mesh, x, z), alone;
+  FUZZ_REQUIRE(cr_build_tile(&level->input, &level->settings, x, z, NULL, &alone, NULL, NULL) == CR_STATUS_OK);
+  require_same(&alone, &whole);
   cr_bytes_free(&alone);
+  if (by_stages) {
+    CrBytes staged = build_by_stages(level, x, z);
+    require_same(&staged, &whole);
+    cr_bytes_free(&staged);
+  }
   cr_bytes_free(&whole);
 }
 
 // All tiles of a small mesh, every few of a larger one.
-static void check_tiles_alone(const Level *level, const CrNavMesh *mesh) {
+static void check_tiles_alone(const FuzzLevel *level, const CrNavMesh *mesh) {
   CrNavMeshParams params;
   int32_t tiles_x, tiles_z;
   FUZZ_REQUIRE(cr_build_layout(&level->input, &level->settings, &params, &tiles_x, &tiles_z, NULL) == CR_STATUS_OK);
-  int32_t stride = 1 + tiles_x * tiles_z / 6;
-  for (int32_t k = 0; k < tiles_x * tiles_z; k += stride) check_tile_alone(level, mesh, k % tiles_x, k / tiles_x);
+  int32_t stride = 1 + tiles_x * tiles_z / 3;
+  for (int32_t k = 0; k < tiles_x * tiles_z; k += stride)
+    check_tile_alone(level, mesh, k % tiles_x, k / tiles_x, k == stride || tiles_x * tiles_z == 1);
 }
 
-static void build_without_memory(const Level *level, const uint8_t *data, size_t size, int64_t allocations) {
+static void build_without_memory(const FuzzLevel *level, const uint8_t *data, size_t size, int64_t allocations) {
   FuzzMemory memory = {.fail_at = 1 + (int64_t)(cr_hash_bytes(data, size) % (uint64_t)allocations)};
   CrAllocator hooks = fuzz_allocator(&memory);
   CrNavMesh *mesh;
@@ -227,10 +108,9 @@ static void build_without_memory(const Level *level, const uint8_t *data, size_t
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static Level level;
-  memset(&level, 0, sizeof level);
+  static FuzzLevel level;
   FuzzIn in = fuzz_in(data, size);
-  read_level(&level, &in);
+  fuzz_level_read(&level, &in);
   FuzzMemory memory = {.limit = (size_t)128 << 20};
   CrAllocator hooks = fuzz_allocator(&memory);
   CrNavMesh *mesh;

@@ -237,6 +237,7 @@ int main(int argc, char **argv) {
   put_scenes();
   put_programs("build", 60, 300);
   put_programs("edits", 60, 600);
+  put_programs("obstacles", 60, 400);
   put_programs("polygons", 40, 200);
   put_programs("query", 40, 200);
   put_programs("pack", 20, 400);
