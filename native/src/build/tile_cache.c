@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Making and ending a tile cache: the stages of a whole build, where each tile's open field is packed between its volumes and its
-// obstacles. Only tiles with ground or off-mesh links are kept.
+// Making and ending a tile cache: the stages of a whole build, where each tile's open field is kept between its volumes and its
+// obstacles (tile_cache_maker.c).
 // Order: tiles row by row.
+#include "crowdreel/tile_cache_maker.h"
 #include "tile_cache_internal.h"
 
 CrTileCache *cr__cache_new(const CrTileContext *context, const CrLayout *layout, const uint16_t *area_flags,
@@ -89,37 +90,18 @@ bool cr__cache_seal(CrTileCache *cache) {
 // --- Building ---------------------------------------------------------------------------------------------------------
 
 typedef struct Making {
-  const CrBuilder *builder;
+  CrBuilder builder;
+  CrTileCacheMaker *maker;
   CrTileCache *cache;
   CrNavMesh *mesh;
-  CrPacker packer;
   CrBuildReport report;
   CrError *error;
 } Making;
 
-static CrStatus no_memory(CrError *error) { return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL); }
-
-// Packs the field as it is after the volumes; nothing is kept of a tile without ground and links.
-static CrStatus keep_layers(Making *making, CrTileBuild *build) {
-  CrTileCache *cache = making->cache;
-  CrPackedLayers layers;
-  CrArenaMark mark = cr__arena_mark(&build->arena);
-  CrStatus status =
-      cr__layers_pack(&build->open, &making->packer, &build->arena, &cache->allocator, &layers, making->error);
-  cr__arena_roll_back(&build->arena, mark);
-  if (status != CR_STATUS_OK) return status;
-  if (layers.span_count == 0 && build->link_count == 0) {
-    cr__layers_free(&layers, &cache->allocator);
-    return CR_STATUS_OK;
-  }
-  bool added = cr__cache_add_tile(cache, build->tile_x, build->tile_z, &build->open, &layers);
-  return added ? CR_STATUS_OK : no_memory(making->error);
-}
-
 static CrStatus run_tile(Making *making, CrTileBuild *build) {
   CrBytes bytes;
   CrStatus status = cr_tile_build_run_to(build, CR_STAGE_VOLUMES, making->error);
-  if (status == CR_STATUS_OK) status = keep_layers(making, build);
+  if (status == CR_STATUS_OK) status = cr_tile_cache_maker_keep(making->maker, build, making->error);
   if (status == CR_STATUS_OK) status = cr_tile_build_run_to(build, CR_STAGE_ENCODE, making->error);
   if (status == CR_STATUS_OK) status = cr_tile_build_take_bytes(build, &bytes, making->error);
   if (status != CR_STATUS_OK) return status;
@@ -131,11 +113,11 @@ static CrStatus run_tile(Making *making, CrTileBuild *build) {
 
 static CrStatus make_tile(Making *making, int32_t x, int32_t z, double start, double share) {
   CrTileBuild build;
-  CrStatus status = cr__tile_build_init(&build, making->builder, x, z, making->error);
+  CrStatus status = cr__tile_build_init(&build, &making->builder, x, z, making->error);
   if (status != CR_STATUS_OK) return status;
   if (build.triangle_count == 0 && build.link_count == 0) {
     making->report.tiles_empty++;
-    status = cr__build_go_on(&making->builder->context.callbacks, start, making->error);
+    status = cr__build_go_on(&making->builder.context.callbacks, start, making->error);
   } else {
     build.progress_start = start;
     build.progress_share = share;
@@ -146,7 +128,7 @@ static CrStatus make_tile(Making *making, int32_t x, int32_t z, double start, do
 }
 
 static CrStatus make_tiles(Making *making) {
-  const CrLayout *layout = &making->builder->layout;
+  const CrLayout *layout = &making->builder.layout;
   double share = 1.0 / (double)cr__cache_positions(layout), tile = 0;
   for (int32_t z = 0; z < layout->tiles_z; z++) {
     for (int32_t x = 0; x < layout->tiles_x; x++, tile++) {
@@ -154,43 +136,31 @@ static CrStatus make_tiles(Making *making) {
       if (status != CR_STATUS_OK) return status;
     }
   }
-  return cr__cache_seal(making->cache) ? CR_STATUS_OK : no_memory(making->error);
+  return CR_STATUS_OK;
 }
 
-static CrStatus take_obstacles(Making *making, const CrBuildInput *input) {
-  for (uint32_t i = 0; i < input->obstacle_count; i++) {
-    CrTileCache *cache = making->cache;
-    CrStatus status = cr__cache_insert(cache, &input->obstacles[i], cache->next_id, NULL, making->error);
-    if (status != CR_STATUS_OK) return status;
-  }
-  return cr__build_go_on(&making->builder->context.callbacks, 1.0, making->error);
-}
-
-static CrStatus make(Making *making, CrBuilder *builder, const CrBuildInput *input) {
+static CrStatus make(Making *making) {
+  const CrBuilder *builder = &making->builder;
   making->report = builder->report;
-  // The builder deals links out to its tiles until the end, so the cache has its own.
-  CrTileLinks links;
-  CrBuildReport unused = cr__report_empty();
-  bool sorted = cr__tile_links_sort(input, &builder->layout, &builder->context.allocator, &links, &unused);
-  if (sorted) making->cache = cr__cache_new(&builder->context, &builder->layout, input->area_flags, &links);
-  if (!making->cache || !cr__packer_init(&making->packer, &builder->context.allocator)) return no_memory(making->error);
-  CrStatus status =
-      cr_navmesh_create(&builder->layout.params, &builder->context.allocator, &making->mesh, making->error);
+  CrStatus status = cr_tile_cache_maker_create(builder, &making->maker, making->error);
+  if (status == CR_STATUS_OK) {
+    status = cr_navmesh_create(&builder->layout.params, &builder->context.allocator, &making->mesh, making->error);
+  }
   if (status == CR_STATUS_OK) status = make_tiles(making);
-  if (status == CR_STATUS_OK) status = take_obstacles(making, input);
+  if (status == CR_STATUS_OK) status = cr_tile_cache_maker_finish(making->maker, &making->cache, making->error);
+  if (status == CR_STATUS_OK) status = cr__build_go_on(&builder->context.callbacks, 1.0, making->error);
   return status;
 }
 
 CrStatus cr_tile_cache_create(const CrBuildInput *input, const CrBuildSettings *settings,
                               const CrBuildCallbacks *callbacks, const CrAllocator *allocator, CrTileCache **out,
                               CrNavMesh **out_mesh, CrBuildReport *out_report, CrError *error) {
-  CrBuilder builder;
-  CrStatus status = cr__builder_start(&builder, input, settings, callbacks, allocator, NULL, error);
+  Making making = {.error = error};
+  CrStatus status = cr__builder_start(&making.builder, input, settings, callbacks, allocator, NULL, error);
   if (status != CR_STATUS_OK) return status;
-  Making making = {.builder = &builder, .error = error};
-  status = make(&making, &builder, input);
-  cr__packer_free(&making.packer, &builder.context.allocator);
-  cr__builder_end(&builder);
+  status = make(&making);
+  cr_tile_cache_maker_destroy(making.maker);
+  cr__builder_end(&making.builder);
   if (status != CR_STATUS_OK) {
     cr_tile_cache_destroy(making.cache);
     cr_navmesh_destroy(making.mesh);
