@@ -47,3 +47,14 @@ export function upToDate(output, inputs) {
   const made = statSync(join(root, output)).mtimeMs;
   return inputs.every((input) => newest(join(root, input)) <= made);
 }
+
+/** Configures and builds a variant of the native code. */
+export function variant(name, compiler, definitions, targets = []) {
+  const folder = `build/${name}`;
+  if (!existsSync(join(root, folder, 'build.ninja'))) {
+    const flags = Object.entries(definitions).map(([key, value]) => `-D${key}=${value}`);
+    run('cmake', ['-G', 'Ninja', '-S', '.', '-B', folder, `-DCMAKE_C_COMPILER=${compiler}`, ...flags], { quiet: true });
+  }
+  run('ninja', ['-C', folder, '--quiet', ...targets], { quiet: true });
+  return folder;
+}

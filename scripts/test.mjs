@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { buildDemo, buildNative, buildTs, buildWasm } from './build.mjs';
 import { fuzzAll } from './fuzz.mjs';
 import { compare } from './golden.mjs';
-import { root, run, say } from './lib.mjs';
+import { root, say, variant } from './lib.mjs';
+import { compareMeshes, meshLinesOfLog } from './mesh-hashes.mjs';
 
 const total = { passed: 0, failed: 0 };
 
@@ -34,17 +35,6 @@ function ctest(folder, { env = {}, args = [], label = folder } = {}) {
   else count(Number(summary[2]) - Number(summary[1]), Number(summary[1]), label);
 }
 
-/** Configures and builds a variant of the native code. */
-function variant(name, compiler, definitions, targets = []) {
-  const folder = `build/${name}`;
-  if (!existsSync(join(root, folder, 'build.ninja'))) {
-    const flags = Object.entries(definitions).map(([key, value]) => `-D${key}=${value}`);
-    run('cmake', ['-G', 'Ninja', '-S', '.', '-B', folder, `-DCMAKE_C_COMPILER=${compiler}`, ...flags], { quiet: true });
-  }
-  run('ninja', ['-C', folder, '--quiet', ...targets], { quiet: true });
-  return folder;
-}
-
 function golden(label, folder) {
   for (const { scene, difference } of compare(join(root, folder, 'crowdreel_run_scenario'))) {
     count(difference ? 0 : 1, difference ? 1 : 0, `golden ${label} ${scene}: ${difference}`);
@@ -59,7 +49,7 @@ const SANITIZED = {
   CR_SANITIZE: 'address,undefined',
 };
 
-function testNative() {
+async function testNative() {
   buildNative();
   say('native tests (gcc, release)');
   ctest('build/native', { label: 'native' });
@@ -74,6 +64,11 @@ function testNative() {
       );
     }
   }
+  say('meshes of every compiler');
+  for (const { label, program, difference } of await compareMeshes()) {
+    count(difference ? 0 : 1, difference ? 1 : 0, `meshes ${label} ${program}: ${difference}`);
+  }
+  console.log('meshes: compared');
   say('native tests under sanitizers');
   const folder = variant('sanitized', 'gcc', SANITIZED);
   ctest(folder, { label: 'sanitized', env: { CR_TEST_SCALE: '0.1' } });
@@ -129,6 +124,12 @@ async function testFull() {
     say(`native tests under ${compiler} sanitizers`);
     const folder = compiler === 'gcc' ? 'sanitized' : 'sanitized-clang';
     ctest(variant(folder, compiler, SANITIZED), { label: `${compiler} sanitized`, args: ['--timeout', '1500'] });
+  }
+  say('meshes of every test, gcc and clang');
+  const [gcc, clang] = ['build/sanitized', 'build/sanitized-clang'].map(meshLinesOfLog);
+  for (const test of Object.keys({ ...gcc, ...clang })) {
+    const equal = gcc[test] === clang[test];
+    count(equal ? 1 : 0, equal ? 0 : 1, `meshes of ${test}: ${gcc[test]} with gcc, ${clang[test]} with clang`);
   }
   const { passed, failed } = await fuzzAll({ minutes: 1 });
   count(passed, failed, 'fuzz');

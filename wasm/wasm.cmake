@@ -19,3 +19,5 @@ target_link_options(crowdreel_wasm PRIVATE ${CR_LTO_LINK}
   -sTOTAL_STACK=1MB -Wl,--stack-first
   -sEXPORTED_FUNCTIONS=${crw_exported_functions})
 set_property(TARGET crowdreel_wasm APPEND PROPERTY LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/exports.txt)
+
+include(${CMAKE_CURRENT_LIST_DIR}/mesh_tests.cmake)

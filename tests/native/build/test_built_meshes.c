@@ -5,6 +5,8 @@
 #include "check.h"
 #include "levels.h"
 #include "navmesh_internal.h"
+#include "query_worlds.h"
+#include "tile_kit.h"
 #include "worlds.h"
 
 static CrBuildSettings settings_number(int number) {
@@ -65,4 +67,17 @@ TEST(levels) {
   printf("  %" PRIu64 " triangles, each built 12 times\n", bytes);
 }
 
-TEST_MAIN(RUN(levels))
+// The meshes other tests run on: those of query_worlds.h and random tiles (they note themselves).
+TEST(worlds) {
+  static TileKit kit;
+  for (int number = 0; number < 60; number++) cr_navmesh_destroy(world_number(number));
+  const CrNavMeshParams params = {.tile_size = 16, .climb = 0.5};
+  uint64_t seed = 5;
+  for (int32_t i = 0; i < 200; i++) {
+    kit_random(&kit, &params, &seed, i % 7 - 3, i / 7, 0);
+    CrBytes bytes = kit_encode(&kit, &params);
+    cr_bytes_free(&bytes);
+  }
+}
+
+TEST_MAIN(RUN(levels), RUN(worlds))

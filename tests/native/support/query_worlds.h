@@ -23,8 +23,14 @@ typedef struct WarpedTile {
   uint32_t polygon_count, corner_count;
 } WarpedTile;
 
+// A wave like a sine, of parabolas: -1 to 1, period 1. Of exact operations only, so that every compiler makes the same world.
+static inline double parabola_wave(double t) {
+  double u = t - floor(t);
+  return u < 0.5 ? 16 * u * (0.5 - u) : -16 * (u - 0.5) * (1 - u);
+}
+
 static inline double warped_height(const WarpedTile *tile, double x, double z) {
-  return tile->hill * (sin(x * 0.7) + cos(z * 0.9));
+  return tile->hill * (parabola_wave(x / 9) + parabola_wave(z / 7 + 0.25));
 }
 
 // Grid vertex (i, j) of the tile, moved at random; along the border only if it is on one, and not at all at corners.

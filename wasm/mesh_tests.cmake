@@ -1,0 +1,17 @@
+# Test programs whose meshes scripts/mesh-hashes.mjs compares between compilers, as WASI commands. Built only when asked for (no ctest).
+set(CR_TESTS_DIR ${CMAKE_CURRENT_LIST_DIR}/../tests/native)
+file(GLOB cr_mesh_test_support CONFIGURE_DEPENDS ${CR_TESTS_DIR}/support/support_core*.c
+     ${CR_TESTS_DIR}/support/support_navmesh*.c ${CR_TESTS_DIR}/support/support_levels*.c)
+file(GLOB cr_mesh_test_includes LIST_DIRECTORIES true ${CMAKE_SOURCE_DIR}/native/src/*)
+add_library(cr_mesh_test_support STATIC EXCLUDE_FROM_ALL ${cr_mesh_test_support})
+target_include_directories(cr_mesh_test_support PUBLIC ${CR_TESTS_DIR}/support ${cr_mesh_test_includes})
+target_link_libraries(cr_mesh_test_support PUBLIC cr_build cr_query)
+add_custom_target(mesh_tests)
+foreach(name test_built_meshes test_built_polygons test_outline_seams)
+  add_executable(${name} EXCLUDE_FROM_ALL ${CR_TESTS_DIR}/build/${name}.c)
+  target_link_libraries(${name} PRIVATE cr_mesh_test_support)
+  target_link_options(${name} PRIVATE ${CR_LTO_LINK} -msimd128 -mbulk-memory -sSTANDALONE_WASM -sWASM_BIGINT
+                      -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sTOTAL_STACK=1MB -Wl,--stack-first)
+  set_target_properties(${name} PROPERTIES SUFFIX .wasm)
+  add_dependencies(mesh_tests ${name})
+endforeach()
