@@ -16,18 +16,22 @@ uint32_t *cr__span_columns(const CrOpenField *field, CrArena *arena) {
   return column_of;
 }
 
-void cr__paint_borders(CrOpenField *field) {
-  const CrGrid *grid = &field->grid;
-  int32_t b = grid->border;
-  for (int32_t z = 0; b > 0 && z < grid->depth; z++) {
-    for (int32_t x = 0; x < grid->width; x++) {
-      if (x >= b && x < grid->width - b && z >= b && z < grid->depth - b) continue;
-      size_t column = (size_t)z * (size_t)grid->width + (size_t)x;
-      for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
-        if (field->area[span] != CR_AREA_NONE) field->region[span] = CR_BORDER_REGION;
-      }
-    }
+// Columns first..end - 1, one after the other in a row or over whole rows: their spans are one run.
+static void paint_columns(CrOpenField *field, size_t first, size_t end) {
+  for (uint32_t span = field->first[first]; span < field->first[end]; span++) {
+    if (field->area[span] != CR_AREA_NONE) field->region[span] = CR_BORDER_REGION;
   }
+}
+
+void cr__paint_borders(CrOpenField *field) {
+  size_t width = (size_t)field->grid.width, depth = (size_t)field->grid.depth, b = (size_t)field->grid.border;
+  if (b == 0) return;
+  paint_columns(field, 0, b * width);
+  for (size_t z = b; z < depth - b; z++) {
+    paint_columns(field, z * width, z * width + b);
+    paint_columns(field, (z + 1) * width - b, (z + 1) * width);
+  }
+  paint_columns(field, (depth - b) * width, depth * width);
 }
 
 bool cr__partition(CrOpenField *field, const CrBuildSettings *settings, CrArena *arena) {
