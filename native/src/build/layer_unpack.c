@@ -143,17 +143,6 @@ static void take_layer(Unpack *u) {
 
 // --- The field --------------------------------------------------------------------------------------------------------
 
-// Moves the span in `slot` above those of its column whose floors are lower.
-static void sift_up(const Unpack *u, uint32_t *slots, uint32_t slot) {
-  uint32_t number = slots[slot], column = u->column[number];
-  for (; slot + 1 < u->count; slot++) {
-    uint32_t other = slots[slot + 1];
-    if (other == CR_NO_SPAN || u->column[other] != column || u->floor[other] > u->floor[number]) break;
-    slots[slot] = other;
-  }
-  slots[slot] = number;
-}
-
 static void count_columns(Unpack *u) {
   uint32_t *first = u->field->first;
   size_t columns = (size_t)u->field->grid.width * (size_t)u->field->grid.depth;
@@ -161,19 +150,49 @@ static void count_columns(Unpack *u) {
   for (size_t c = 0; c < columns; c++) first[c + 1] += first[c];
 }
 
-// Spans by column, then floor. `slots` is as long as there are spans and holds CR_NO_SPAN. The starts of columns serve as their ends
-// meanwhile: each column is filled from its end down.
+// Puts slots[top] where it belongs in the heap of the slots before `count`, the highest floor on top.
+static void sift_down(const Unpack *u, uint32_t *slots, size_t top, size_t count) {
+  uint32_t number = slots[top];
+  for (size_t child; (child = 2 * top + 1) < count; top = child) {
+    if (child + 1 < count && u->floor[slots[child + 1]] > u->floor[slots[child]]) child++;
+    if (u->floor[slots[child]] <= u->floor[number]) break;
+    slots[top] = slots[child];
+  }
+  slots[top] = number;
+}
+
+// By floor. A column rarely has more than a few spans, but a file can put them all into one.
+static void sort_column(const Unpack *u, uint32_t *slots, size_t count) {
+  for (size_t top = count / 2; top-- > 0;) sift_down(u, slots, top, count);
+  for (size_t last = count; last-- > 1;) {
+    uint32_t highest = slots[0];
+    slots[0] = slots[last];
+    slots[last] = highest;
+    sift_down(u, slots, 0, last);
+  }
+}
+
+// Whether a column's spans are not in order yet.
+static bool is_mixed(const Unpack *u, const uint32_t *slots, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    if (u->floor[slots[i - 1]] > u->floor[slots[i]]) return true;
+  }
+  return false;
+}
+
+// Spans by column, then floor. `slots` is as long as there are spans. The starts of columns serve as their ends meanwhile: each column is
+// filled from its end down.
 static void place_spans(Unpack *u, uint32_t *slots) {
   CrOpenField *field = u->field;
   uint32_t *ends = field->first + 1;
-  for (uint32_t i = u->count; i-- > 0;) {
-    uint32_t slot = --ends[u->column[i]];
-    slots[slot] = i;
-    sift_up(u, slots, slot);
-  }
+  for (uint32_t i = u->count; i-- > 0;) slots[--ends[u->column[i]]] = i;
   size_t columns = (size_t)field->grid.width * (size_t)field->grid.depth;
   memmove(field->first, ends, columns * sizeof *ends);
   field->first[columns] = u->count;
+  for (size_t c = 0; c < columns; c++) {
+    uint32_t first = field->first[c], count = field->first[c + 1] - first;
+    if (is_mixed(u, slots + first, count)) sort_column(u, slots + first, count);
+  }
   for (uint32_t span = 0; span < u->count; span++) {
     uint32_t number = slots[span];
     u->place[number] = span;
@@ -261,25 +280,24 @@ static CrStatus take_field(Unpack *u, uint32_t layer_count) {
   if (take_varint(u) != layer_count) fail(u);
   for (uint32_t layer = 0; layer < layer_count && !u->failed; layer++) take_layer(u);
   if (u->failed || u->count != u->capacity) return CR_STATUS_BAD_VALUE;
-  // The neighbour array serves as slots until it is linked.
-  memset(u->field->neighbour, 0xFF, 4 * sizeof(uint32_t) * (size_t)u->count);
   count_columns(u);
-  if (u->place) {
-    place_spans(u, u->field->neighbour);
-    memset(u->field->neighbour, 0xFF, sizeof(uint32_t) * (size_t)u->count);
-  }
+  if (u->place) place_spans(u, u->field->neighbour);  // which is free until the links are made
+  memset(u->field->neighbour, 0xFF, 4 * sizeof(uint32_t) * (size_t)u->count);
   link_layers(u);
   take_links_across(u);
   return u->failed || u->at != u->end ? CR_STATUS_BAD_VALUE : CR_STATUS_OK;
 }
 
+// Before memory is taken by them: a span takes a quarter of a byte at least, and with its share of all lists fewer than 64.
+static bool are_counts_possible(const CrPackedLayers *layers, const CrGrid *grid) {
+  uint64_t columns = (uint64_t)grid->width * (uint64_t)grid->depth, spans = layers->span_count;
+  return layers->raw_size <= CR_LAYERS_MAX_BYTES && spans <= CR_LAYERS_MAX_SPANS && spans / 4 <= layers->raw_size &&
+         layers->raw_size <= 64 * spans + 64 && layers->layer_count <= spans && spans <= columns * layers->layer_count;
+}
+
 CrStatus cr__layers_unpack(const CrPackedLayers *layers, const CrGrid *grid, const CrCells *cells, CrArena *arena,
                            CrOpenField *out) {
-  // A span takes a quarter of a byte at least.
-  if (layers->raw_size > CR_LAYERS_MAX_BYTES || layers->span_count > CR_LAYERS_MAX_SPANS ||
-      layers->span_count / 4 > layers->raw_size || layers->layer_count > layers->span_count) {
-    return CR_STATUS_BAD_VALUE;
-  }
+  if (!are_counts_possible(layers, grid)) return CR_STATUS_BAD_VALUE;
   *out = (CrOpenField){.grid = *grid, .cells = *cells, .count = layers->span_count};
   uint8_t *raw = cr__arena_alloc(arena, layers->raw_size, 1);
   if (!raw) return CR_STATUS_OUT_OF_MEMORY;
