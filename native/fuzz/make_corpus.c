@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "crowdreel/tile_cache.h"
 #include "fuzzkit.h"
 #include "replays.h"
 #include "scene.h"
@@ -187,6 +188,20 @@ static void put_text(const char *path) {
   put("scene", NULL, 0, text, size);
 }
 
+static void put_cache(const CrBuildInput *input, const CrBuildSettings *settings) {
+  CrTileCache *cache;
+  CrNavMesh *mesh;
+  CrBytes bytes;
+  REQUIRE_OK(cr_tile_cache_create(input, settings, NULL, NULL, &cache, &mesh, NULL, NULL));
+  CrVolume box = {.shape = CR_VOLUME_BOX, .area = CR_AREA_BLOCKED, .min_y = -1, .max_y = 2, .half_x = 1, .half_z = 2};
+  REQUIRE_OK(cr_tile_cache_add_obstacle(cache, &box, NULL, NULL));
+  REQUIRE_OK(cr_tile_cache_save(cache, NULL, &bytes, NULL));
+  put_bytes("tile_cache", &bytes);
+  cr_bytes_free(&bytes);
+  cr_tile_cache_destroy(cache);
+  cr_navmesh_destroy(mesh);
+}
+
 // The scene's level as it is, and with cells so large that its mesh is small.
 static void put_level(const Scene *scene) {
   CrBuildInput input = {.vertices = scene->vertices,
@@ -204,6 +219,9 @@ static void put_level(const Scene *scene) {
     REQUIRE_OK(cr_build_navmesh(&input, &settings, NULL, NULL, &mesh, NULL, NULL));
     put_snapshot(mesh);
     cr_navmesh_destroy(mesh);
+    put_cache(&input, &settings);
+    settings.tile_cells = 24;
+    put_cache(&input, &settings);
   }
 }
 
