@@ -11,7 +11,7 @@
 
 #include "crowdreel/crowdreel.h"
 
-#define CRW_ABI_VERSION 1
+#define CRW_ABI_VERSION 2
 
 // An exported function. `used` keeps it through link-time optimisation; the link line names it.
 #define CRW_EXPORT __attribute__((used, visibility("default")))
@@ -24,7 +24,7 @@ _Static_assert(CR_STATUS_COUNT_ == 18, "a new status needs a row in docs/formats
 
 // clang-format off
 // Cell kinds: F64 a double; I32, I64, U8, U16, U32, BOOL a whole number as a double; U64 raw bits (references, hashes);
-// VEC3 three doubles; COSTS the CR_MAX_AREA + 1 area costs.
+// VEC3 three doubles; COSTS the CR_MAX_AREA + 1 area costs; CORNERS the x and z of CR_VOLUME_MAX_CORNERS corners.
 #define CRW_RECORD_ERROR(X) \
   X(I32, status) X(I32, format) X(U32, field) X(F64, offset) X(F64, index) X(F64, limit)
 
@@ -35,9 +35,11 @@ _Static_assert(CR_STATUS_COUNT_ == 18, "a new status needs a row in docs/formats
   X(I32, partition) X(I32, tile_cells)
 
 #define CRW_RECORD_BUILD_REPORT(X)                                                                              \
-  X(U32, triangles_used) X(U32, triangles_degenerate) X(U32, triangles_steep) X(I64, first_degenerate)          \
-  X(I64, spans) X(U32, regions) X(U32, contours) X(U32, polygons) X(U32, vertices) X(U32, detail_triangles)     \
-  X(U32, tiles_built) X(U32, tiles_empty)
+  X(U32, triangles_used) X(U32, triangles_degenerate) X(U32, triangles_duplicate) X(U32, triangles_steep)       \
+  X(U32, triangles_downward) X(I64, first_degenerate) X(I64, first_duplicate) X(I64, first_steep)               \
+  X(I64, first_downward) X(U32, off_mesh_outside) X(I64, first_off_mesh_outside) X(I64, spans) X(U32, regions)  \
+  X(U32, contours) X(U32, polygons) X(U32, vertices) X(U32, detail_triangles) X(U32, tiles_built)               \
+  X(U32, tiles_empty)
 
 #define CRW_RECORD_NAVMESH_PARAMS(X) \
   X(F64, origin_x) X(F64, origin_z) X(F64, tile_size) X(F64, climb) X(F64, agent_radius) X(F64, agent_height)
@@ -117,13 +119,57 @@ _Static_assert(CR_STATUS_COUNT_ == 18, "a new status needs a row in docs/formats
 #define CRW_RECORD_PLAYER_INFO(X) \
   X(I32, position) X(I32, first_mismatch) X(I32, checked_steps) X(I32, keyframe_count) X(I64, keyframe_bytes)
 
+// Where the arrays of a build input stand, and how many rows each has; 0 for none. Volumes and obstacles are VOLUME records, links
+// OFF_MESH_LINK records, area_flags 64 u16.
+#define CRW_RECORD_BUILD_INPUT(X)                                                                               \
+  X(U32, vertices) X(U32, vertex_count) X(U32, triangles) X(U32, triangle_count) X(U32, areas) X(U32, volumes)  \
+  X(U32, volume_count) X(U32, obstacles) X(U32, obstacle_count) X(U32, off_mesh_links) X(U32, off_mesh_count)   \
+  X(U32, area_flags)
+
+#define CRW_RECORD_VOLUME(X)                                                                                    \
+  X(I32, shape) X(U8, area) X(F64, min_y) X(F64, max_y) X(F64, center_x) X(F64, center_z) X(F64, half_x)        \
+  X(F64, half_z) X(F64, axis_x) X(F64, axis_z) X(F64, radius) X(U32, corner_count) X(CORNERS, corners)
+
+#define CRW_RECORD_OFF_MESH_LINK(X) \
+  X(VEC3, start) X(VEC3, end) X(F64, radius) X(U32, user_id) X(U16, flags) X(U8, area) X(BOOL, bidirectional)
+
+#define CRW_RECORD_OFF_MESH_INFO(X) \
+  X(BOOL, connected) X(U64, start_ref) X(U64, end_ref) X(VEC3, start_point) X(VEC3, end_point)
+
+#define CRW_RECORD_POLYGON_SOUP(X)                                                                              \
+  X(U32, positions) X(U32, position_count) X(U32, corner_counts) X(U32, corners) X(U32, polygon_count)          \
+  X(U32, areas) X(U32, flags) X(U32, off_mesh_links) X(U32, off_mesh_count) X(F64, climb) X(F64, agent_radius)  \
+  X(F64, agent_height)
+
+#define CRW_RECORD_TILE_DESCRIPTION(X)                                                                          \
+  X(I32, x) X(I32, z) X(I32, layer) X(U32, vertex_count) X(U32, polygon_count) X(U32, vertices)                 \
+  X(U32, polygon_vertex_counts) X(U32, polygon_vertices) X(U32, polygon_neighbours) X(U32, polygon_areas)       \
+  X(U32, polygon_flags) X(U32, detail_vertex_counts) X(U32, detail_triangle_counts) X(U32, detail_vertices)     \
+  X(U32, detail_triangles) X(U32, off_mesh_links) X(U32, off_mesh_count)
+
+#define CRW_RECORD_TILE_INFO(X)                                                                                 \
+  X(I32, x) X(I32, z) X(I32, layer) X(U32, salt) X(U32, vertex_count) X(U32, polygon_count) X(U32, link_count)  \
+  X(U32, off_mesh_count) X(U64, content_hash)
+
+#define CRW_RECORD_TILE_NEED(X) X(U32, slot) X(I32, x) X(I32, z) X(I32, layer) X(I64, size) X(U64, content_hash)
+
+#define CRW_RECORD_TILE_CACHE_INFO(X)                                                                           \
+  X(I32, tiles_x) X(I32, tiles_z) X(U32, tile_count) X(U32, layer_count) X(I64, span_count) X(I64, packed_size) \
+  X(I64, touch_count)
+
+#define CRW_RECORD_GRID_VIEW(X)                                                                                 \
+  X(I32, width) X(I32, depth) X(I32, border) X(I32, cell_x) X(I32, cell_z) X(F64, origin_x) X(F64, origin_y)    \
+  X(F64, origin_z) X(F64, cell_size) X(F64, cell_height)
+
 // Every record, in the order of its number.
 #define CRW_RECORDS(R)                                                                                          \
   R(ERROR, 0) R(BUILD_SETTINGS, 1) R(BUILD_REPORT, 2) R(NAVMESH_PARAMS, 3) R(NAVMESH_INFO, 4) R(QUERY_OPTIONS, 5) \
   R(QUERY_FILTER, 6) R(NEAREST_POLY, 7) R(PATH_RESULT, 8) R(CORNER, 9) R(MOVE_RESULT, 10) R(RAYCAST_RESULT, 11) \
   R(WALL_PIECE, 12) R(CROWD_OPTIONS, 13) R(CROWD_INFO, 14) R(FOLLOWER_OPTIONS, 15) R(AGENT_OPTIONS, 16)         \
   R(AGENT_INFO, 17) R(FOLLOWER_INFO, 18) R(CORRIDOR_INFO, 19) R(RECORDER_INFO, 20) R(REPLAY_INFO, 21)           \
-  R(OPERATION, 22) R(REPLAY_STEP, 23) R(PLAYER_OPTIONS, 24) R(PLAYER_INFO, 25)
+  R(OPERATION, 22) R(REPLAY_STEP, 23) R(PLAYER_OPTIONS, 24) R(PLAYER_INFO, 25) R(BUILD_INPUT, 26) R(VOLUME, 27)  \
+  R(OFF_MESH_LINK, 28) R(OFF_MESH_INFO, 29) R(POLYGON_SOUP, 30) R(TILE_DESCRIPTION, 31) R(TILE_INFO, 32)        \
+  R(TILE_NEED, 33) R(GRID_VIEW, 34) R(TILE_CACHE_INFO, 35)
 
 // clang-format on
 
@@ -137,6 +183,7 @@ _Static_assert(CR_STATUS_COUNT_ == 18, "a new status needs a row in docs/formats
 #define CRW_WIDTH_BOOL 1
 #define CRW_WIDTH_VEC3 3
 #define CRW_WIDTH_COSTS (CR_MAX_AREA + 1)
+#define CRW_WIDTH_CORNERS (2 * CR_VOLUME_MAX_CORNERS)
 
 // CRW_CELLS_<RECORD>: the number of cells of a record.
 #define CRW_ADD_WIDTH(kind, name) +CRW_WIDTH_##kind
@@ -148,6 +195,7 @@ enum { CRW_RECORD_COUNT = 0 CRW_RECORDS(CRW_COUNT_RECORDS) };
 _Static_assert(CRW_CELLS_QUERY_FILTER == 66, "two flag cells and 64 costs");
 _Static_assert(CRW_CELLS_AGENT_OPTIONS + CRW_CELLS_FOLLOWER_OPTIONS == 37, "agent options with a path");
 _Static_assert(CRW_CELLS_CORNER == 6 && CRW_CELLS_WALL_PIECE == 10, "rows of bulk results");
+_Static_assert(CRW_CELLS_VOLUME == 76 && CRW_CELLS_OFF_MESH_LINK == 11, "rows of bulk input");
 
 // --- Cells ----------------------------------------------------------------------------------------------------------
 
@@ -176,6 +224,8 @@ static inline int64_t crw__id(double v) { return v >= 0.0 && v <= 90071992547409
 #define CRW_TAKE_VEC3(field) (field = (CrVec3){at[0], at[1], at[2]}, at += 3);
 #define CRW_TAKE_COSTS(field) \
   for (int32_t cost = 0; cost <= CR_MAX_AREA; cost++) field[cost] = *at++;
+#define CRW_TAKE_CORNERS(field) \
+  for (int32_t k = 0; k < CRW_WIDTH_CORNERS; k++) field[k] = *at++;
 
 #define CRW_PUT_F64(field) (*at++ = (field));
 #define CRW_PUT_I32(field) (*at++ = (double)(field));
@@ -188,6 +238,8 @@ static inline int64_t crw__id(double v) { return v >= 0.0 && v <= 90071992547409
 #define CRW_PUT_VEC3(field) (at[0] = (field).x, at[1] = (field).y, at[2] = (field).z, at += 3);
 #define CRW_PUT_COSTS(field) \
   for (int32_t cost = 0; cost <= CR_MAX_AREA; cost++) *at++ = field[cost];
+#define CRW_PUT_CORNERS(field) \
+  for (int32_t k = 0; k < CRW_WIDTH_CORNERS; k++) *at++ = field[k];
 
 // clang-format on
 
@@ -205,6 +257,19 @@ double *crw__put_crowd_options(double *at, const CrCrowdOptions *it);
 double *crw__put_agent_options(double *at, const CrAgentOptions *it);
 double *crw__put_nearest(double *at, const CrNearestPoly *it);
 double *crw__put_corner(double *at, const CrCorner *it);
+const double *crw__take_settings(const double *at, CrBuildSettings *it);
+double *crw__put_settings(double *at, const CrBuildSettings *it);
+double *crw__put_report(double *at, const CrBuildReport *it);
+const double *crw__take_params(const double *at, CrNavMeshParams *it);
+double *crw__put_params(double *at, const CrNavMeshParams *it);
+const double *crw__take_volume(const double *at, CrVolume *it);
+double *crw__put_volume(double *at, const CrVolume *it);
+double *crw__put_link(double *at, const CrOffMeshLink *it);
+// `count` links from their records at an address.
+void crw__take_links(uint32_t address, uint32_t count, CrOffMeshLink *out);
+
+// An address that came as a cell: null for 0.
+static inline const void *crw__pointer(uint32_t address) { return (const void *)(uintptr_t)address; }
 
 // --- Memory blocks --------------------------------------------------------------------------------------------------
 
@@ -214,6 +279,9 @@ double *crw__put_corner(double *at, const CrCorner *it);
 double *crw__record(void);
 // The bulk result block with room for `size` bytes, contents undefined; null when memory is out.
 void *crw__result(size_t size);
+// The input block, for the caller to keep and free; null when there is none. `out_from` gets the address it had, which may change
+// now. The next crw_input makes another block.
+void *crw__input_take(uint32_t *out_from);
 // Hands bytes the engine made to the host as the bulk result.
 int32_t crw__result_bytes(CrBytes bytes);
 // Work memory for engine structs that become cells, with room for `size` bytes; null when memory is out.
@@ -235,7 +303,11 @@ typedef enum CrwKind {
   CRW_KIND_CROWD = 3,
   CRW_KIND_RECORDER = 4,
   CRW_KIND_REPLAY = 5,
-  CRW_KIND_PLAYER = 6
+  CRW_KIND_PLAYER = 6,
+  CRW_KIND_BUILDER = 7,
+  CRW_KIND_TILE_BUILD = 8,
+  CRW_KIND_CACHE_MAKER = 9,
+  CRW_KIND_TILE_CACHE = 10
 } CrwKind;
 
 // Finds the slot the next handle will take, growing the table when needed: 0, or minus CR_STATUS_LIMIT ("handles") or
@@ -250,5 +322,26 @@ CrCrowd *crw__crowd(int32_t handle);
 // Objects that may be read through others: the mesh of a query, crowd or player, the crowd of a player.
 const CrNavMesh *crw__mesh_view(int32_t handle);
 const CrCrowd *crw__crowd_view(int32_t handle);
+// A mesh that may be changed: one with a handle of its own.
+CrNavMesh *crw__mesh(int32_t handle);
+
+// --- Build input (api_build_input.c) --------------------------------------------------------------------------------
+
+// A build input whose arrays stand in the input block or in memory of its own.
+typedef struct CrwInput {
+  CrBuildInput input;
+  void *block;   // the input block, when it was taken
+  void *arrays;  // volumes, obstacles, links
+} CrwInput;
+
+// Reads a BUILD_INPUT record. `keep`: takes the input block, so that the input lives on. 0, or minus CR_STATUS_OUT_OF_MEMORY.
+int32_t crw__input_open(const double *cells, bool keep, CrwInput *out);
+void crw__input_close(CrwInput *input);
+
+// A builder with its input, and a tile build that knows it (api_build.c).
+void crw__builder_destroy(void *builder);
+void crw__tile_build_destroy(void *tile);
+CrBuilder *crw__builder(int32_t handle);
+CrTileBuild *crw__tile_build(int32_t handle);
 
 #endif

@@ -95,6 +95,18 @@ static void destroy(CrwKind kind, void *object) {
     case CRW_KIND_PLAYER:
       cr_player_destroy(object);
       break;
+    case CRW_KIND_BUILDER:
+      crw__builder_destroy(object);
+      break;
+    case CRW_KIND_TILE_BUILD:
+      crw__tile_build_destroy(object);
+      break;
+    case CRW_KIND_CACHE_MAKER:
+      cr_tile_cache_maker_destroy(object);
+      break;
+    case CRW_KIND_TILE_CACHE:
+      cr_tile_cache_destroy(object);
+      break;
   }
 }
 
@@ -140,6 +152,7 @@ CRW_EXPORT int32_t crw_handle_object_count(void) {
 }
 
 CrCrowd *crw__crowd(int32_t handle) { return crw__handle_get(handle, CRW_KIND_CROWD); }
+CrNavMesh *crw__mesh(int32_t handle) { return crw__handle_get(handle, CRW_KIND_NAVMESH); }
 
 const CrCrowd *crw__crowd_view(int32_t handle) {
   Entry *entry = entry_of(handle);

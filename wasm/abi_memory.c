@@ -18,7 +18,7 @@ static double error_cells[CRW_CELLS_ERROR];
 static CrError error_detail;
 static Block input, result, work;
 static CrBytes result_bytes;  // the bulk result when the engine made it
-static size_t result_size;
+static size_t result_size, input_size;
 
 // Old contents are not kept. On failure the old block stays.
 static void *reserve(Block *block, size_t size) {
@@ -39,6 +39,15 @@ static void drop(Block *block) {
 }
 
 double *crw__record(void) { return record; }
+
+// Shrunk to what was asked for last: the block may be much larger from earlier calls.
+void *crw__input_take(uint32_t *out_from) {
+  void *data = input.data;
+  *out_from = (uint32_t)(uintptr_t)data;
+  void *shrunk = data ? realloc(data, input_size ? input_size : 1) : NULL;
+  input = (Block){NULL, 0};
+  return shrunk ? shrunk : data;
+}
 
 void *crw__result(size_t size) {
   cr_bytes_free(&result_bytes);
@@ -85,6 +94,7 @@ CRW_EXPORT int32_t crw_record(void) { return (int32_t)(uintptr_t)record; }
 // Address of the input block with room for `size` bytes; its contents do not survive growing.
 CRW_EXPORT int32_t crw_input(int32_t size) {
   void *data = size >= 0 ? reserve(&input, size ? (size_t)size : 1) : NULL;
+  if (data) input_size = (size_t)size;
   return data ? (int32_t)(uintptr_t)data : crw__fail(CR_STATUS_OUT_OF_MEMORY, NULL);
 }
 

@@ -51,6 +51,53 @@ double *crw__put_corner(double *at, const CrCorner *it) {
   return at;
 }
 
+const double *crw__take_settings(const double *at, CrBuildSettings *it) {
+  CRW_RECORD_BUILD_SETTINGS(CRW_TAKE_FIELD)
+  return at;
+}
+
+double *crw__put_settings(double *at, const CrBuildSettings *it) {
+  CRW_RECORD_BUILD_SETTINGS(CRW_PUT_FIELD)
+  return at;
+}
+
+double *crw__put_report(double *at, const CrBuildReport *it) {
+  CRW_RECORD_BUILD_REPORT(CRW_PUT_FIELD)
+  return at;
+}
+
+const double *crw__take_params(const double *at, CrNavMeshParams *it) {
+  CRW_RECORD_NAVMESH_PARAMS(CRW_TAKE_FIELD)
+  return at;
+}
+
+double *crw__put_params(double *at, const CrNavMeshParams *it) {
+  CRW_RECORD_NAVMESH_PARAMS(CRW_PUT_FIELD)
+  return at;
+}
+
+const double *crw__take_volume(const double *at, CrVolume *it) {
+  CRW_RECORD_VOLUME(CRW_TAKE_FIELD)
+  return at;
+}
+
+double *crw__put_volume(double *at, const CrVolume *it) {
+  CRW_RECORD_VOLUME(CRW_PUT_FIELD)
+  return at;
+}
+
+double *crw__put_link(double *at, const CrOffMeshLink *it) {
+  CRW_RECORD_OFF_MESH_LINK(CRW_PUT_FIELD)
+  return at;
+}
+
+void crw__take_links(uint32_t address, uint32_t count, CrOffMeshLink *out) {
+  const double *at = crw__pointer(address);
+  for (CrOffMeshLink *it = out; it < out + count; it++) {
+    CRW_RECORD_OFF_MESH_LINK(CRW_TAKE_FIELD)
+  }
+}
+
 CRW_EXPORT int32_t crw_abi_version(void) { return CRW_ABI_VERSION; }
 
 // Address of the engine's version, a zero-terminated string.
@@ -68,10 +115,7 @@ CRW_EXPORT int32_t crw_layout(int32_t record) {
 // Address of a status's text, a zero-terminated string.
 CRW_EXPORT int32_t crw_status_text(int32_t status) { return (int32_t)(uintptr_t)cr_status_text((CrStatus)status); }
 
-static void put_build_settings(double *at, CrBuildSettings settings) {
-  const CrBuildSettings *it = &settings;
-  CRW_RECORD_BUILD_SETTINGS(CRW_PUT_FIELD)
-}
+static void put_build_settings(double *at, CrBuildSettings settings) { crw__put_settings(at, &settings); }
 
 static void put_query_options(double *at, CrQueryOptions options) {
   const CrQueryOptions *it = &options;

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Navigation meshes: loading, saving, what they hold, and their surface in bulk for drawing. A `view` is the handle of
-// a mesh, or of a query, crowd or player, whose mesh is meant.
+// Navigation meshes: saving, what they hold, and their surface in bulk for drawing. A `view` is the handle of a mesh, or of
+// a query, crowd or player, whose mesh is meant.
 #include "abi.h"
 
-CRW_EXPORT int32_t crw_navmesh_load(const uint8_t *data, int32_t size) {
-  int32_t failed = crw__handle_reserve();
-  if (failed) return failed;
-  CrNavMesh *mesh;
-  CrStatus status = cr_navmesh_load(data, (size_t)size, NULL, &mesh, crw__error());
-  return status ? crw__done(status) : crw__handle_add(CRW_KIND_NAVMESH, mesh, 0);
-}
-
-// Bulk result: the snapshot.
-CRW_EXPORT int32_t crw_navmesh_save(int32_t view) {
+// Bulk result: the snapshot, full or (referenced != 0) without the tiles' bytes.
+CRW_EXPORT int32_t crw_navmesh_save(int32_t view, int32_t referenced) {
   const CrNavMesh *mesh = crw__mesh_view(view);
   if (!mesh) return crw__fail(CR_STATUS_STALE_HANDLE, "mesh");
   CrBytes bytes = {0};
-  CrStatus status = cr_navmesh_save(mesh, NULL, &bytes, crw__error());
+  CrStatus status = referenced ? cr_navmesh_save_referenced(mesh, NULL, &bytes, crw__error())
+                               : cr_navmesh_save(mesh, NULL, &bytes, crw__error());
   return status ? crw__done(status) : crw__result_bytes(bytes);
 }
 
@@ -44,8 +37,7 @@ CRW_EXPORT int32_t crw_navmesh_info(int32_t view) {
     CRW_RECORD_NAVMESH_INFO(CRW_PUT_FIELD)
   }
   CrNavMeshParams params = cr_navmesh_params(mesh);
-  const CrNavMeshParams *it = &params;
-  CRW_RECORD_NAVMESH_PARAMS(CRW_PUT_FIELD)
+  crw__put_params(at, &params);
   return 0;
 }
 
@@ -123,4 +115,88 @@ CRW_EXPORT int32_t crw_navmesh_polygon(int32_t view, uint64_t ref) {
   CRW_PUT_U16(polygon.flags)
   for (uint32_t k = 0; k < polygon.vertex_count; k++) CRW_PUT_VEC3(polygon.vertices[k])
   return (int32_t)polygon.vertex_count;
+}
+
+// --- Tiles and links ----------------------------------------------------------------------------------------------------
+
+// Bulk result: for each tile its slot, then a TILE_INFO record. Returns their number.
+CRW_EXPORT int32_t crw_navmesh_tiles(int32_t view) {
+  const CrNavMesh *mesh = crw__mesh_view(view);
+  if (!mesh) return crw__fail(CR_STATUS_STALE_HANDLE, "mesh");
+  uint32_t count = cr_navmesh_tile_count(mesh);
+  double *at = crw__result((size_t)count * (1 + CRW_CELLS_TILE_INFO) * sizeof *at);
+  if (!at) return crw__fail(CR_STATUS_OUT_OF_MEMORY, NULL);
+  for (uint32_t slot = 0; slot < cr_navmesh_slot_count(mesh); slot++) {
+    CrTileInfo tile;
+    if (cr_navmesh_tile_info(mesh, slot, &tile)) continue;
+    CRW_PUT_U32(slot)
+    const CrTileInfo *it = &tile;
+    CRW_RECORD_TILE_INFO(CRW_PUT_FIELD)
+  }
+  return (int32_t)count;
+}
+
+// The slot of the tile. CR_STATUS_NOT_FOUND.
+CRW_EXPORT int32_t crw_navmesh_find_tile(int32_t view, int32_t x, int32_t z, int32_t layer) {
+  const CrNavMesh *mesh = crw__mesh_view(view);
+  if (!mesh) return crw__fail(CR_STATUS_STALE_HANDLE, "mesh");
+  uint32_t slot;
+  CrStatus status = cr_navmesh_find_tile(mesh, x, z, layer, &slot);
+  return status ? crw__fail(status, "tile") : (int32_t)slot;
+}
+
+// Bulk result: the tile as it is now.
+CRW_EXPORT int32_t crw_navmesh_tile_bytes(int32_t view, int32_t slot) {
+  const CrNavMesh *mesh = crw__mesh_view(view);
+  if (!mesh) return crw__fail(CR_STATUS_STALE_HANDLE, "mesh");
+  CrBytes bytes = {0};
+  CrStatus status = cr_navmesh_tile_bytes(mesh, (uint32_t)slot, NULL, &bytes, crw__error());
+  return status ? crw__done(status) : crw__result_bytes(bytes);
+}
+
+static double *put_off_mesh(double *at, const CrNavMesh *mesh, CrOffMeshId id) {
+  CrOffMeshInfo info;
+  cr_navmesh_off_mesh_link(mesh, id.slot, id.index, &info);
+  CRW_PUT_U32(id.slot)
+  CRW_PUT_U32(id.index)
+  at = crw__put_link(at, &info.link);
+  const CrOffMeshInfo *it = &info;
+  CRW_RECORD_OFF_MESH_INFO(CRW_PUT_FIELD)
+  return at;
+}
+
+static size_t count_links(const CrNavMesh *mesh) {
+  size_t count = 0;
+  for (uint32_t slot = 0; slot < cr_navmesh_slot_count(mesh); slot++) {
+    CrTileInfo tile;
+    if (!cr_navmesh_tile_info(mesh, slot, &tile)) count += tile.off_mesh_count;
+  }
+  return count;
+}
+
+static void list_links(const CrNavMesh *mesh, CrOffMeshId *out) {
+  for (uint32_t slot = 0; slot < cr_navmesh_slot_count(mesh); slot++) {
+    CrTileInfo tile;
+    if (cr_navmesh_tile_info(mesh, slot, &tile)) continue;
+    for (uint32_t index = 0; index < tile.off_mesh_count; index++) *out++ = (CrOffMeshId){slot, index};
+  }
+}
+
+// Off-mesh links, all or (open != 0) those not connected. Bulk result: for each its slot and its index there, then an
+// OFF_MESH_LINK and an OFF_MESH_INFO record. Returns their number.
+CRW_EXPORT int32_t crw_navmesh_off_mesh_links(int32_t view, int32_t open) {
+  const CrNavMesh *mesh = crw__mesh_view(view);
+  if (!mesh) return crw__fail(CR_STATUS_STALE_HANDLE, "mesh");
+  size_t count = open ? cr_navmesh_unconnected_links(mesh, NULL, 0) : count_links(mesh);
+  CrOffMeshId *ids = crw__work(count * sizeof *ids);
+  size_t cells = 2 + CRW_CELLS_OFF_MESH_LINK + CRW_CELLS_OFF_MESH_INFO;
+  double *at = crw__result(count * cells * sizeof *at);
+  if (!ids || !at) return crw__fail(CR_STATUS_OUT_OF_MEMORY, NULL);
+  if (open) {
+    cr_navmesh_unconnected_links(mesh, ids, (uint32_t)count);
+  } else {
+    list_links(mesh, ids);
+  }
+  for (size_t i = 0; i < count; i++) at = put_off_mesh(at, mesh, ids[i]);
+  return (int32_t)count;
 }

@@ -59,7 +59,7 @@ describe('handles', () => {
     return new Native((await WebAssembly.instantiate(bytes, imports)).instance.exports);
   };
   const loadMesh = (native: Native, bytes: Uint8Array) =>
-    native.call(native.exports.crw_navmesh_load(native.input(bytes), bytes.length));
+    native.call(native.exports.crw_navmesh_load(native.input(bytes), bytes.length, 0, 0));
 
   it('are positive and never come back', async () => {
     const native = await instantiate();
@@ -72,7 +72,7 @@ describe('handles', () => {
       expect(native.exports.crw_handle_dispose(handle)).toBe(0);
     }
     expect(seen.size).toBe(20_000);
-    for (const handle of seen) expect(native.exports.crw_navmesh_save(handle)).toBe(-15);
+    for (const handle of seen) expect(native.exports.crw_navmesh_save(handle, 0)).toBe(-15);
     expect([native.exports.crw_handle_count(), native.exports.crw_handle_object_count()]).toEqual([0, 0]);
   });
 
@@ -83,7 +83,7 @@ describe('handles', () => {
     const other = loadMesh(native, bytes);
     native.exports.crw_handle_dispose(other);
     for (const handle of [0, -1, 1, other, mesh + 1, mesh ^ (1 << 14), 0x7fffffff, -2147483648]) {
-      expect(native.exports.crw_navmesh_save(handle), `${handle}`).toBe(-15);
+      expect(native.exports.crw_navmesh_save(handle, 0), `${handle}`).toBe(-15);
       expect(native.exports.crw_handle_dispose(handle), `${handle}`).toBe(-15);
     }
     for (const [name, parameters] of Object.entries(exportParameters)) {
@@ -118,7 +118,7 @@ describe('handles', () => {
     const bytes = empty.save();
     empty.dispose();
     const address = native.input(bytes);
-    const load = () => native.exports.crw_navmesh_load(address, bytes.length);
+    const load = () => native.exports.crw_navmesh_load(address, bytes.length, 0, 0);
     const handles: number[] = [];
     for (let handle = load(); handle > 0; handle = load()) handles.push(handle);
     expect(handles.length).toBe(16384);

@@ -5,10 +5,10 @@
 // checked against the module when it is loaded.
 
 /** The interface version this package speaks. */
-export const ABI_VERSION = 1;
+export const ABI_VERSION = 2;
 
-/** How one field of a record lies in its 8-byte cells. `VEC3` takes three cells, `COSTS` 64, all others one. */
-export type CellKind = 'F64' | 'I32' | 'I64' | 'U8' | 'U16' | 'U32' | 'U64' | 'BOOL' | 'VEC3' | 'COSTS';
+/** How one field of a record lies in its 8-byte cells. `VEC3` takes three cells, `COSTS` and `CORNERS` 64, all others one. */
+export type CellKind = 'F64' | 'I32' | 'I64' | 'U8' | 'U16' | 'U32' | 'U64' | 'BOOL' | 'VEC3' | 'COSTS' | 'CORNERS';
 
 /** Fields in the order of their cells. */
 export type RecordLayout = Readonly<Record<string, CellKind>>;
@@ -24,6 +24,7 @@ interface CellTypes {
   BOOL: boolean;
   VEC3: [x: number, y: number, z: number];
   COSTS: Float64Array;
+  CORNERS: Float64Array;
 }
 
 /** The object a layout describes. */
@@ -79,8 +80,15 @@ export const records = {
   buildReport: {
     trianglesUsed: 'U32',
     trianglesDegenerate: 'U32',
+    trianglesDuplicate: 'U32',
     trianglesSteep: 'U32',
+    trianglesDownward: 'U32',
     firstDegenerate: 'I64',
+    firstDuplicate: 'I64',
+    firstSteep: 'I64',
+    firstDownward: 'I64',
+    offMeshOutside: 'U32',
+    firstOffMeshOutside: 'I64',
     spans: 'I64',
     regions: 'U32',
     contours: 'U32',
@@ -203,11 +211,116 @@ export const records = {
     keyframeCount: 'I32',
     keyframeBytes: 'I64',
   },
+  buildInput: {
+    vertices: 'U32',
+    vertexCount: 'U32',
+    triangles: 'U32',
+    triangleCount: 'U32',
+    areas: 'U32',
+    volumes: 'U32',
+    volumeCount: 'U32',
+    obstacles: 'U32',
+    obstacleCount: 'U32',
+    offMeshLinks: 'U32',
+    offMeshCount: 'U32',
+    areaFlags: 'U32',
+  },
+  volume: {
+    shape: 'I32',
+    area: 'U8',
+    minY: 'F64',
+    maxY: 'F64',
+    centerX: 'F64',
+    centerZ: 'F64',
+    halfX: 'F64',
+    halfZ: 'F64',
+    axisX: 'F64',
+    axisZ: 'F64',
+    radius: 'F64',
+    cornerCount: 'U32',
+    corners: 'CORNERS',
+  },
+  offMeshLink: {
+    start: 'VEC3',
+    end: 'VEC3',
+    radius: 'F64',
+    userId: 'U32',
+    flags: 'U16',
+    area: 'U8',
+    bidirectional: 'BOOL',
+  },
+  offMeshInfo: { connected: 'BOOL', startRef: 'U64', endRef: 'U64', startPoint: 'VEC3', endPoint: 'VEC3' },
+  polygonSoup: {
+    positions: 'U32',
+    positionCount: 'U32',
+    cornerCounts: 'U32',
+    corners: 'U32',
+    polygonCount: 'U32',
+    areas: 'U32',
+    flags: 'U32',
+    offMeshLinks: 'U32',
+    offMeshCount: 'U32',
+    climb: 'F64',
+    agentRadius: 'F64',
+    agentHeight: 'F64',
+  },
+  tileDescription: {
+    x: 'I32',
+    z: 'I32',
+    layer: 'I32',
+    vertexCount: 'U32',
+    polygonCount: 'U32',
+    vertices: 'U32',
+    polygonVertexCounts: 'U32',
+    polygonVertices: 'U32',
+    polygonNeighbours: 'U32',
+    polygonAreas: 'U32',
+    polygonFlags: 'U32',
+    detailVertexCounts: 'U32',
+    detailTriangleCounts: 'U32',
+    detailVertices: 'U32',
+    detailTriangles: 'U32',
+    offMeshLinks: 'U32',
+    offMeshCount: 'U32',
+  },
+  tileInfo: {
+    x: 'I32',
+    z: 'I32',
+    layer: 'I32',
+    salt: 'U32',
+    vertexCount: 'U32',
+    polygonCount: 'U32',
+    linkCount: 'U32',
+    offMeshCount: 'U32',
+    contentHash: 'U64',
+  },
+  tileNeed: { slot: 'U32', x: 'I32', z: 'I32', layer: 'I32', size: 'I64', contentHash: 'U64' },
+  gridView: {
+    width: 'I32',
+    depth: 'I32',
+    border: 'I32',
+    cellX: 'I32',
+    cellZ: 'I32',
+    originX: 'F64',
+    originY: 'F64',
+    originZ: 'F64',
+    cellSize: 'F64',
+    cellHeight: 'F64',
+  },
+  tileCacheInfo: {
+    tilesX: 'I32',
+    tilesZ: 'I32',
+    tileCount: 'U32',
+    layerCount: 'U32',
+    spanCount: 'I64',
+    packedSize: 'I64',
+    touchCount: 'I64',
+  },
 } as const satisfies Readonly<Record<string, RecordLayout>>;
 
 /** Cells one field takes. */
 export function cellWidth(kind: CellKind): number {
-  return kind === 'VEC3' ? 3 : kind === 'COSTS' ? 64 : 1;
+  return kind === 'VEC3' ? 3 : kind === 'COSTS' || kind === 'CORNERS' ? 64 : 1;
 }
 
 /** Cells a record takes. */
@@ -240,8 +353,13 @@ export const exportParameters = {
   crw_abi_version: '',
   crw_arguments: '',
   crw_build_input_read: 'ii',
-  crw_build_input_write: 'iiiii',
-  crw_build_navmesh: 'iiiiii',
+  crw_build_input_write: 'ii',
+  crw_builder_create: 'ii',
+  crw_builder_report: 'i',
+  crw_builder_skip_tile: 'iii',
+  crw_cache_maker_create: 'i',
+  crw_cache_maker_finish: 'i',
+  crw_cache_maker_keep: 'ii',
   crw_crowd_add: 'ifffi',
   crw_crowd_agent: 'if',
   crw_crowd_agent_options: 'if',
@@ -267,12 +385,24 @@ export const exportParameters = {
   crw_handle_object_count: '',
   crw_input: 'i',
   crw_layout: 'i',
+  crw_navmesh_add_tile: 'iii',
+  crw_navmesh_create: 'i',
+  crw_navmesh_find_tile: 'iiii',
+  crw_navmesh_from_polygons: 'i',
   crw_navmesh_info: 'i',
   crw_navmesh_is_valid_ref: 'il',
-  crw_navmesh_load: 'ii',
+  crw_navmesh_load: 'iiii',
+  crw_navmesh_off_mesh_links: 'ii',
   crw_navmesh_outlines: 'i',
   crw_navmesh_polygon: 'il',
-  crw_navmesh_save: 'i',
+  crw_navmesh_remove_tile: 'iiii',
+  crw_navmesh_replace_tile: 'iii',
+  crw_navmesh_save: 'ii',
+  crw_navmesh_set_area: 'ili',
+  crw_navmesh_set_flags: 'ili',
+  crw_navmesh_snapshot_needs: 'ii',
+  crw_navmesh_tile_bytes: 'ii',
+  crw_navmesh_tiles: 'i',
   crw_navmesh_triangles: 'i',
   crw_player_create: 'ii',
   crw_player_info: 'i',
@@ -310,6 +440,27 @@ export const exportParameters = {
   crw_result: '',
   crw_result_size: '',
   crw_status_text: 'i',
+  crw_tile_build_add: 'ii',
+  crw_tile_build_contours: 'ii',
+  crw_tile_build_create: 'iii',
+  crw_tile_build_detail: 'i',
+  crw_tile_build_grid: 'i',
+  crw_tile_build_open_spans: 'i',
+  crw_tile_build_polygons: 'i',
+  crw_tile_build_report: 'i',
+  crw_tile_build_run: 'ii',
+  crw_tile_build_solid_spans: 'i',
+  crw_tile_build_take_bytes: 'i',
+  crw_tile_cache_add_obstacle: 'ii',
+  crw_tile_cache_info: 'i',
+  crw_tile_cache_load: 'ii',
+  crw_tile_cache_obstacles: 'i',
+  crw_tile_cache_remove_obstacle: 'if',
+  crw_tile_cache_save: 'i',
+  crw_tile_cache_touch_all: 'i',
+  crw_tile_cache_update: 'iif',
+  crw_tile_content_hash: 'ii',
+  crw_tile_encode: 'ii',
   crw_trim: '',
   crw_version: '',
 } as const satisfies Readonly<Record<string, string>>;

@@ -10,6 +10,7 @@ export {
   CrowdStateError,
   NavMeshFormatError,
   Status,
+  TileCacheError,
   type ErrorDetail,
   type StatusName,
 } from './errors.js';
@@ -34,7 +35,22 @@ export {
   type QueryOptions,
 } from './options.js';
 export { Resource } from './resource.js';
-export type { BuildInput, BuildInputFile, BuildReport } from './build.js';
+export { BuildStages, type BuildInput, type BuildInputFile, type BuildReport, type BuildStage } from './build.js';
+export type { BoxVolume, ConvexVolume, CylinderVolume, Vec2, Volume, VolumeArea } from './volumes.js';
+export type { OffMeshEnd, OffMeshLink, OffMeshLinkInfo } from './off-mesh.js';
+export {
+  MeshBuild,
+  TileBuild,
+  type BuildOptions,
+  type Contours,
+  type OpenSpans,
+  type SolidSpans,
+  type TileDetail,
+  type TileGrid,
+  type TilePolygons,
+} from './mesh-build.js';
+export type { PolygonSoup, SnapshotTile, TileDescription, TileDescriptionDetail, TileInfo } from './tiles.js';
+export { TileCache, type Obstacle, type TileCacheInfo } from './tile-cache.js';
 export {
   NavMesh,
   type Bounds,
@@ -79,6 +95,6 @@ export {
   type ReplayStep,
 } from './replay.js';
 export { Player } from './player.js';
-export { Engine } from './engine.js';
+export { Engine, type MeshParams } from './engine.js';
 export type { WasmSource } from './instantiate.js';
 export { ObjError, parseObj, type ObjGeometry } from './obj.js';

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // The engine: everything else is made here.
-import { records } from './abi.js';
+import { cellCount, records } from './abi.js';
 import {
   inputNames,
   placeInput,
@@ -12,9 +12,12 @@ import {
   type BuildReport,
 } from './build.js';
 import { Crowd } from './crowd.js';
-import { badArgument } from './errors.js';
+import { describe } from './describe.js';
+import { badArgument, type ErrorDetail } from './errors.js';
+import { InputBlock } from './input-block.js';
+import { buildWhole, MeshBuild, type BuildOptions } from './mesh-build.js';
 import { Native } from './native.js';
-import { NavMesh, type NavMeshView } from './nav-mesh.js';
+import { NavMesh, type NavMeshParams, type NavMeshView } from './nav-mesh.js';
 import {
   CrowdDefaults,
   merged,
@@ -33,7 +36,21 @@ import { NavMeshQuery } from './query.js';
 import { Recorder } from './recorder.js';
 import { Replay } from './replay.js';
 import { handleOf } from './resource.js';
+import { TileCache } from './tile-cache.js';
+import {
+  encodeTile,
+  placeParams,
+  polygonMesh,
+  readRows,
+  type PolygonSoup,
+  type SnapshotTile,
+  type TileDescription,
+} from './tiles.js';
 import { byteArray, finite, optionsObject } from './values.js';
+
+/** Parameters of a mesh made by hand. */
+export type MeshParams = Omit<NavMeshParams, 'agentRadius' | 'agentHeight'> &
+  Partial<Pick<NavMeshParams, 'agentRadius' | 'agentHeight'>>;
 
 /**
  * One instance of the engine, made by `loadCrowdreel`. Engines share nothing: several can be used side by side, but an object
@@ -70,43 +87,130 @@ export class Engine {
 
   /**
    * Builds a navigation mesh from level geometry. A level without walkable surface gives a mesh without polygons.
-   * Throws `ArgumentError` naming `settings.<name>`, or `input.positions`, `input.indices` or `input.areas` with the index.
+   *
+   * `options.onProgress` is called with 0 to 1 between tiles and stages; when it returns false the build stops with a `CrowdreelError` of status
+   * `'Cancelled'`, and nothing is kept.
+   *
+   * Throws `ArgumentError` naming `settings.<name>`, or `input.positions`, `input.indices`, `input.areas`, `input.volumes`,
+   * `input.obstacles`, `input.offMeshLinks` with the index of the vertex, triangle, volume, obstacle or link, or `input.areaFlags`.
    */
-  buildNavMesh(input: BuildInput, settings?: Partial<BuildSettings>): { mesh: NavMesh; report: BuildReport } {
-    const native = this.#native;
-    const at = placeInput(native, input, settings);
-    const { positions, vertexCount, indices, triangleCount, areas } = at;
-    const result = native.exports.crw_build_navmesh(at.settings, positions, vertexCount, indices, triangleCount, areas);
-    const handle = native.call(result, inputNames);
-    const report = native.record(records.buildReport);
-    native.trim(at.size);
-    return { mesh: NavMesh.wrap(native, handle), report };
-  }
-
-  /** A mesh from the bytes of `NavMesh.save`. Throws `NavMeshFormatError` naming field and byte offset. */
-  loadNavMesh(bytes: Uint8Array): NavMesh {
-    const native = this.#native;
-    const data = byteArray(bytes, 'bytes');
-    const handle = native.call(native.exports.crw_navmesh_load(native.input(data), data.length));
-    native.trim(data.length);
-    return NavMesh.wrap(native, handle);
+  buildNavMesh(
+    input: BuildInput,
+    settings?: Partial<BuildSettings>,
+    options?: BuildOptions,
+  ): { mesh: NavMesh; report: BuildReport } {
+    const { mesh, report } = buildWhole(this.#native, input, settings, options);
+    return { mesh: NavMesh.wrap(this.#native, mesh), report };
   }
 
   /**
-   * Level geometry and settings as a build input file (OPBI). Areas and `tileCells` are not part of it. Throws as
+   * Starts a build to be run tile by tile and stage by stage: to look at what every stage makes, or to build only some tiles. Throws as
+   * `buildNavMesh`.
+   */
+  createMeshBuild(input: BuildInput, settings?: Partial<BuildSettings>): MeshBuild {
+    return MeshBuild.create(this.#native, input, settings);
+  }
+
+  /**
+   * Builds a mesh as `buildNavMesh` does, and with it what is needed to build its tiles again when obstacles come and go. With
+   * `settings.tileCells` an obstacle costs only the tiles it touches. `input.obstacles` become the first obstacles of the cache, with ids from 1.
+   */
+  buildTileCache(
+    input: BuildInput,
+    settings?: Partial<BuildSettings>,
+    options?: BuildOptions,
+  ): { cache: TileCache; mesh: NavMesh; report: BuildReport } {
+    const { cache, mesh, report } = buildWhole(this.#native, input, settings, options, true);
+    return { cache: TileCache.wrap(this.#native, cache), mesh: NavMesh.wrap(this.#native, mesh), report };
+  }
+
+  /** A tile cache from the bytes of `TileCache.save`. Throws `TileCacheError` naming field and byte offset. */
+  loadTileCache(bytes: Uint8Array): TileCache {
+    const native = this.#native;
+    const data = byteArray(bytes, 'bytes');
+    const handle = native.call(native.exports.crw_tile_cache_load(native.input(data), data.length));
+    native.trim(data.length);
+    return TileCache.wrap(native, handle);
+  }
+
+  /** A mesh without tiles. `agentRadius` and `agentHeight` may be left out. Throws `ArgumentError` naming `params.<name>`. */
+  createNavMesh(params: MeshParams): NavMesh {
+    const native = this.#native;
+    return NavMesh.wrap(native, native.call(native.exports.crw_navmesh_create(placeParams(native, params))));
+  }
+
+  /**
+   * A mesh of your own convex polygons, without a build. Polygon number i of its outlines is polygon i given. Throws `ArgumentError`
+   * naming `polygons.positions` or `polygons.polygons` with the index.
+   */
+  navMeshFromPolygons(polygons: PolygonSoup): NavMesh {
+    return NavMesh.wrap(this.#native, polygonMesh(this.#native, polygons));
+  }
+
+  /**
+   * Your own tile as bytes, for `NavMesh.addTile` of a mesh with these parameters. Throws `ArgumentError` naming `params.<name>` or
+   * `tile.<name>` with the index.
+   */
+  encodeTile(params: MeshParams, tile: TileDescription): Uint8Array<ArrayBuffer> {
+    return encodeTile(this.#native, params, tile);
+  }
+
+  /**
+   * A mesh from the bytes of `NavMesh.save`. For a referenced snapshot `options.tiles` holds the bytes of its tiles, in any order; they are
+   * known by their content. Throws `NavMeshFormatError` naming field and byte offset, with status `'NotFound'` when a tile is not among
+   * them, and `'Mismatch'` when another one of its place is.
+   */
+  loadNavMesh(bytes: Uint8Array, options?: { tiles?: readonly Uint8Array[] }): NavMesh {
+    const native = this.#native;
+    const data = byteArray(bytes, 'bytes');
+    const list: unknown = merged<{ tiles: unknown }>({ tiles: [] }, options, 'options').tiles;
+    if (!Array.isArray(list)) throw badArgument('options.tiles', `must be an array, not ${describe(list)}`);
+    const tiles = list.map((tile, i) => byteArray(tile, `options.tiles[${i}]`));
+    const block = new InputBlock(native);
+    const at = block.bytes(data);
+    const rows = tiles.map((tile) => block.bytes(tile));
+    const table = block.add(tiles.length * 8, (address) => {
+      native.memory.writeU32(
+        address,
+        rows.flatMap((row, i) => [row.address, (tiles[i] as Uint8Array).length]),
+      );
+    });
+    const size = block.place();
+    const result = native.exports.crw_navmesh_load(at.address, data.length, table.address, tiles.length);
+    const handle = native.call(result, { tiles: 'options.tiles' }, explainLoad);
+    native.trim(size);
+    return NavMesh.wrap(native, handle);
+  }
+
+  /** The tiles a referenced snapshot needs; none for a full one. Throws `NavMeshFormatError`. */
+  snapshotTiles(bytes: Uint8Array): SnapshotTile[] {
+    const native = this.#native;
+    const data = byteArray(bytes, 'bytes');
+    const count = native.call(native.exports.crw_navmesh_snapshot_needs(native.input(data), data.length));
+    return readRows(native, count, cellCount(records.tileNeed), (at) => native.memory.record(at, records.tileNeed));
+  }
+
+  /**
+   * Names the content of a tile's bytes: the same as long as only areas and flags of its polygons change. Of the bytes only the header
+   * is checked. Throws `NavMeshFormatError`.
+   */
+  tileContentHash(bytes: Uint8Array): bigint {
+    const native = this.#native;
+    const data = byteArray(bytes, 'bytes');
+    native.call(native.exports.crw_tile_content_hash(native.input(data), data.length));
+    native.trim(data.length);
+    return native.recordBits();
+  }
+
+  /**
+   * Level geometry and settings as a build input file (OPBI). Only `positions`, `indices` and the settings but
+   * `tileCells` are part of it. Throws as
    * `buildNavMesh`.
    */
   writeBuildInput(input: BuildInput, settings?: Partial<BuildSettings>): Uint8Array<ArrayBuffer> {
     const native = this.#native;
-    const {
-      settings: settingsAt,
-      positions,
-      vertexCount,
-      indices,
-      triangleCount,
-    } = placeInput(native, input, settings);
-    const result = native.exports.crw_build_input_write(settingsAt, positions, vertexCount, indices, triangleCount);
-    native.call(result, inputNames);
+    const at = placeInput(native, input, settings);
+    native.call(native.exports.crw_build_input_write(at.settings, at.input), inputNames, at.explain);
     return native.resultBytes();
   }
 
@@ -190,6 +294,12 @@ export class Engine {
     const at = writeOptions(native, records.playerOptions, used, 'options');
     return Player.wrap(native, native.call(native.exports.crw_player_create(replayHandle, at)), replay);
   }
+}
+
+// An index is of `options.tiles` in errors about tiles, and the field then one of the tile's bytes.
+function explainLoad({ field, index }: Required<ErrorDetail>): string | null {
+  if (index === null) return null;
+  return field === 'mesh.tiles' ? `no bytes were given for tile ${index} of the snapshot` : `options.tiles[${index}]`;
 }
 
 /** Refuses options that are no object before anything is loaded. */

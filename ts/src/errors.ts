@@ -74,7 +74,7 @@ export class CrowdreelError extends Error {
   readonly field: string | null;
   /** Byte offset of the field in the bytes passed in, or null. */
   readonly offset: number | null;
-  /** The element it is about (vertex, triangle, step, agent id), or null. */
+  /** The element it is about (vertex, triangle, volume, tile, step, agent id), or null. */
   readonly index: number | null;
   /** The bound that was exceeded, or null. */
   readonly limit: number | null;
@@ -114,13 +114,25 @@ export class BuildInputError extends CrowdreelError {
   override name = 'BuildInputError';
 }
 
+/** Tile cache bytes are damaged: `field` and `offset` say where. */
+export class TileCacheError extends CrowdreelError {
+  override name = 'TileCacheError';
+}
+
 /** An argument error raised on this side of the border. `problem` completes "<field> ...". */
 export function badArgument(field: string, problem: string, detail: Partial<ErrorDetail> = {}): ArgumentError {
   return new ArgumentError(`${field} ${problem}.`, { status: 'Argument', field, ...detail });
 }
 
-const formatClasses = [null, NavMeshFormatError, CrowdStateError, CrowdReplayError, BuildInputError] as const;
-const formatNouns = ['', 'navigation mesh', 'crowd state', 'replay', 'build input'] as const;
+const formatClasses = [
+  null,
+  NavMeshFormatError,
+  CrowdStateError,
+  CrowdReplayError,
+  BuildInputError,
+  TileCacheError,
+] as const;
+const formatNouns = ['', 'navigation mesh', 'crowd state', 'replay', 'build input', 'tile cache'] as const;
 
 const argumentStatuses: readonly StatusName[] = ['Argument', 'StaleRef', 'NoSuchAgent', 'StaleHandle'];
 
@@ -137,9 +149,17 @@ function boundNote({ status, limit, value, field }: ErrorDetail & { value: unkno
   return value === 0 ? 'it must be above 0' : null;
 }
 
+function ownNotes(detail: Required<ErrorDetail> & { value: unknown }, format: number): string[] {
+  const notes = [];
+  if (format === 0 && detail.value !== undefined) notes.push(`it is ${describe(detail.value)}`);
+  if (detail.index !== null) notes.push(`index ${detail.index}`);
+  const bound = boundNote(detail);
+  return bound ? [...notes, bound] : notes;
+}
+
 /** The error for a failure the engine reported. `text` is the engine's own text for the status. */
 export function engineError(
-  detail: Required<ErrorDetail> & { value: unknown },
+  detail: Required<ErrorDetail> & { value: unknown; note: string | null },
   format: number,
   text: string,
 ): CrowdreelError {
@@ -150,11 +170,7 @@ export function engineError(
   }
   const subject = detail.field ?? (detail.status === 'OutOfMemory' ? 'the call' : 'the call or its bytes');
   const place = detail.offset === null ? '' : ` at byte ${detail.offset}`;
-  const notes = [];
-  if (format === 0 && detail.value !== undefined) notes.push(`it is ${describe(detail.value)}`);
-  if (detail.index !== null) notes.push(`index ${detail.index}`);
-  const bound = boundNote(detail);
-  if (bound) notes.push(bound);
+  const notes = detail.note === null ? ownNotes(detail, format) : [detail.note];
   const note = notes.length ? ` (${notes.join(', ')})` : '';
   const message = `${noun ? `${noun}: ` : ''}${subject}${place} ${text}${note}.`;
   const formatClass = formatClasses[format];

@@ -75,6 +75,11 @@ export class Memory {
     this.#u8.set(values, address);
   }
 
+  writeU16(address: number, values: NumberArray): void {
+    this.#refresh();
+    new Uint16Array(this.#u8.buffer).set(values, address / 2);
+  }
+
   writeU32(address: number, values: NumberArray): void {
     this.#refresh();
     this.#u32.set(values, address / 4);
@@ -105,6 +110,16 @@ export class Memory {
   words(address: number, count: number): Uint32Array<ArrayBuffer> {
     this.#refresh();
     return this.#u32.slice(address / 4, address / 4 + count);
+  }
+
+  integers(address: number, count: number): Int32Array<ArrayBuffer> {
+    this.#refresh();
+    return new Int32Array(this.#u8.buffer, address, count).slice();
+  }
+
+  halves(address: number, count: number): Uint16Array<ArrayBuffer> {
+    this.#refresh();
+    return new Uint16Array(this.#u8.buffer, address, count).slice();
   }
 
   refs(address: number, count: number): BigUint64Array<ArrayBuffer> {
@@ -143,7 +158,7 @@ export class Memory {
     if (kind === 'U64') return this.#u64[cell];
     if (kind === 'BOOL') return f64[cell] !== 0;
     if (kind === 'VEC3') return [f64[cell], f64[cell + 1], f64[cell + 2]];
-    if (kind === 'COSTS') return f64.slice(cell, cell + 64);
+    if (kind === 'COSTS' || kind === 'CORNERS') return f64.slice(cell, cell + 64);
     return f64[cell];
   }
 
@@ -169,7 +184,7 @@ export class Memory {
 
   #writeField(cell: number, kind: CellKind, value: unknown, field: string): void {
     if (kind === 'VEC3') this.#f64.set(finiteVec3(value, field), cell);
-    else if (kind === 'COSTS') this.#f64.set(value as Float64Array, cell);
+    else if (kind === 'COSTS' || kind === 'CORNERS') this.#f64.set(value as Float64Array, cell);
     else this.#f64[cell] = scalar(kind, value, field);
   }
 }

@@ -14,11 +14,14 @@ import {
   type RecordLayout,
   type RecordOf,
 } from './abi.js';
-import { CrowdreelError, engineError, statusName } from './errors.js';
+import { CrowdreelError, engineError, statusName, type ErrorDetail } from './errors.js';
 import { Memory, type NumberArray } from './memory.js';
 
 /** Names the caller knows for fields the engine calls otherwise. */
 export type FieldNames = Readonly<Record<string, string>>;
+
+/** What to say about a failure of an engine's field beyond the engine's own words, or null to leave it at those. */
+export type Explain = (detail: Required<ErrorDetail>, engineField: string | null) => string | null;
 
 /** Blocks larger than this are given back after the call that needed them. */
 const KEPT_BLOCK_SIZE = 4 << 20;
@@ -64,12 +67,12 @@ export class Native {
   }
 
   /** Passes a result on, or throws the error behind a negative one. */
-  call(result: number, names: FieldNames = {}): number {
-    if (result < 0) throw this.#failure(names);
+  call(result: number, names: FieldNames = {}, explain?: Explain): number {
+    if (result < 0) throw this.#failure(names, explain);
     return result;
   }
 
-  #failure(names: FieldNames): CrowdreelError {
+  #failure(names: FieldNames, explain: Explain | undefined): CrowdreelError {
     const { status, format, field, offset, index, limit } = this.memory.record(this.exports.crw_error(), records.error);
     const name = field === 0 ? null : camelCase(this.memory.text(field));
     const detail = {
@@ -80,7 +83,8 @@ export class Native {
       index: index < 0 ? null : index,
       limit: limit === 0 ? null : limit,
     };
-    return engineError(detail, format, this.memory.text(this.exports.crw_status_text(status)));
+    const note = explain?.(detail, name) ?? null;
+    return engineError({ ...detail, note }, format, this.memory.text(this.exports.crw_status_text(status)));
   }
 
   #givenValue(field: string): unknown {

@@ -2,10 +2,15 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Navigation meshes.
-import { records } from './abi.js';
+import { cellCount, records } from './abi.js';
+import { describe } from './describe.js';
+import { badArgument, Status } from './errors.js';
 import type { Native } from './native.js';
+import { readLinks, type OffMeshLinkInfo } from './off-mesh.js';
+import { merged } from './options.js';
 import { Resource } from './resource.js';
-import { uint64, type Vec3 } from './values.js';
+import { readRows, type TileInfo } from './tiles.js';
+import { byteArray, integer, uint64, type Vec3 } from './values.js';
 
 /** Fixed properties of a mesh. Lengths in world units. */
 export interface NavMeshParams {
@@ -79,11 +84,33 @@ export interface NavMeshView {
   isValidRef(ref: bigint): boolean;
   /** One polygon. Throws `ArgumentError` with status `'StaleRef'` when the reference names none. */
   polygon(ref: bigint): Polygon;
-  /** The mesh as bytes: `Engine.loadNavMesh` gives an equal mesh with equal references. */
-  save(): Uint8Array<ArrayBuffer>;
+  /** Its tiles, by slot. */
+  tiles(): TileInfo[];
+  /** The slot of a tile, or null when none stands there. */
+  findTile(x: number, z: number, layer?: number): number | null;
+  /** A tile as it is now, edited areas and flags included, for `NavMesh.addTile`. Throws `ArgumentError` for an empty slot. */
+  tileBytes(slot: number): Uint8Array<ArrayBuffer>;
+  /** Its off-mesh links, by slot. */
+  offMeshLinks(): OffMeshLinkInfo[];
+  /** Those of its off-mesh links that are not connected: an end of theirs found no polygon. */
+  openLinks(): OffMeshLinkInfo[];
+  /**
+   * The mesh as bytes: `Engine.loadNavMesh` gives an equal mesh with equal references. In mode `'referenced'` the bytes of its tiles are
+   * left out: they must then be given to `Engine.loadNavMesh`.
+   */
+  save(options?: { mode?: 'full' | 'referenced' }): Uint8Array<ArrayBuffer>;
 }
 
-/** A navigation mesh, made by `Engine.buildNavMesh` or `Engine.loadNavMesh`. */
+// The engine speaks of the tile that the bytes are.
+const tileNames = { tile: 'bytes' };
+const NOT_FOUND = Status.NotFound;
+const MAX_SLOT = (1 << 24) - 1;
+
+/**
+ * A navigation mesh, made by `Engine.buildNavMesh`, `Engine.loadNavMesh` and their like. What is on it copes with changes: agents plan anew,
+ * references to polygons that are gone are refused. A crowd that is being recorded cannot be stepped after one. The mesh of a player
+ * belongs to its replay: changing it throws `ArgumentError`.
+ */
 export class NavMesh extends Resource implements NavMeshView {
   private constructor(native: Native, handle: number, owner: Resource | null) {
     super(native, handle, 'mesh', owner);
@@ -152,10 +179,118 @@ export class NavMesh extends Resource implements NavMeshView {
     return { area: native.recordNumber(0), flags: native.recordNumber(1), vertices };
   }
 
-  save(): Uint8Array<ArrayBuffer> {
+  tiles(): TileInfo[] {
     const { native } = this;
-    native.call(native.exports.crw_navmesh_save(this.handle()));
+    const count = native.call(native.exports.crw_navmesh_tiles(this.handle()));
+    return readRows(native, count, 1 + cellCount(records.tileInfo), (at) => {
+      return { slot: native.memory.f64(at), ...native.memory.record(at + 8, records.tileInfo) };
+    });
+  }
+
+  findTile(x: number, z: number, layer = 0): number | null {
+    const handle = this.handle();
+    const place = [integer(x, 'x'), integer(z, 'z'), integer(layer, 'layer')] as const;
+    const slot = this.native.exports.crw_navmesh_find_tile(handle, ...place);
+    return slot === -NOT_FOUND ? null : this.native.call(slot);
+  }
+
+  tileBytes(slot: number): Uint8Array<ArrayBuffer> {
+    const { native } = this;
+    const handle = this.handle();
+    const number = integer(slot, 'slot', 0, MAX_SLOT);
+    if (native.exports.crw_navmesh_tile_bytes(handle, number) === -NOT_FOUND) {
+      throw badArgument('slot', `holds no tile: ${slot}`, { index: slot });
+    }
     return native.resultBytes();
+  }
+
+  offMeshLinks(): OffMeshLinkInfo[] {
+    return this.#links(0);
+  }
+
+  openLinks(): OffMeshLinkInfo[] {
+    return this.#links(1);
+  }
+
+  #links(open: number): OffMeshLinkInfo[] {
+    return readLinks(
+      this.native,
+      this.native.call(this.native.exports.crw_navmesh_off_mesh_links(this.handle(), open)),
+    );
+  }
+
+  save(options?: { mode?: 'full' | 'referenced' }): Uint8Array<ArrayBuffer> {
+    const { native } = this;
+    const handle = this.handle();
+    const mode: unknown = merged({ mode: 'full' }, options, 'options').mode;
+    if (mode !== 'full' && mode !== 'referenced') {
+      throw badArgument('options.mode', `must be 'full' or 'referenced', not ${describe(mode)}`);
+    }
+    native.call(native.exports.crw_navmesh_save(handle, mode === 'referenced' ? 1 : 0));
+    return native.resultBytes();
+  }
+
+  // --- Changes --------------------------------------------------------------------------------------------------------
+
+  /** @internal The handle for a change: refused for a mesh that belongs to a player. */
+  #own(): number {
+    const handle = this.handle();
+    this.assertOwn();
+    return handle;
+  }
+
+  /**
+   * Adds a tile from its bytes and returns its slot. Throws `NavMeshFormatError` naming field and byte offset, and `CrowdreelError` with status
+   * `'Occupied'` when a tile stands at its place, or `'Limit'`.
+   */
+  addTile(bytes: Uint8Array): number {
+    const { native } = this;
+    const handle = this.#own();
+    const data = byteArray(bytes, 'bytes');
+    const result = native.exports.crw_navmesh_add_tile(handle, native.input(data), data.length);
+    const slot = native.call(result, tileNames, ({ status, index }) =>
+      status === 'Occupied' ? `a tile stands at its place, in slot ${index}` : null,
+    );
+    native.trim(data.length);
+    return slot;
+  }
+
+  /**
+   * Puts a tile where one stands, in the same slot, or adds it where none does; returns the slot. References to the polygons of the old one
+   * are stale from then on. Throws `NavMeshFormatError` naming field and byte offset, and `CrowdreelError` with status `'Limit'`.
+   */
+  replaceTile(bytes: Uint8Array): number {
+    const { native } = this;
+    const handle = this.#own();
+    const data = byteArray(bytes, 'bytes');
+    const result = native.exports.crw_navmesh_replace_tile(handle, native.input(data), data.length);
+    const slot = native.call(result, tileNames);
+    native.trim(data.length);
+    return slot;
+  }
+
+  /** Removes a tile. Throws `CrowdreelError` with status `'NotFound'` when none stands there. */
+  removeTile(x: number, z: number, layer = 0): void {
+    const { native } = this;
+    const handle = this.#own();
+    const place = [integer(x, 'x'), integer(z, 'z'), integer(layer, 'layer')] as const;
+    native.call(native.exports.crw_navmesh_remove_tile(handle, ...place), {}, ({ status }) =>
+      status === 'NotFound' ? `none stands at (${x}, ${z}), layer ${layer}` : null,
+    );
+  }
+
+  /** Gives a polygon another area, 0 to 63. Throws `ArgumentError`, with status `'StaleRef'` when the reference names no polygon. */
+  setArea(ref: bigint, area: number): void {
+    const handle = this.#own();
+    const result = this.native.exports.crw_navmesh_set_area(handle, uint64(ref, 'ref'), integer(area, 'area', 0, 63));
+    this.native.call(result);
+  }
+
+  /** Gives a polygon other flags, 0 to 65535. Throws as `setArea`. */
+  setFlags(ref: bigint, flags: number): void {
+    const handle = this.#own();
+    const value = integer(flags, 'flags', 0, 0xffff);
+    this.native.call(this.native.exports.crw_navmesh_set_flags(handle, uint64(ref, 'ref'), value));
   }
 
   #info() {

@@ -12,6 +12,10 @@ import { finiteVec3, optionsObject, type PointLike, type Vec3 } from './values.j
 export const Partition = {
   /** Grown from the ridges of the distance field: few, well-shaped regions. */
   Watershed: 0,
+  /** Swept row by row: fastest, long thin regions. */
+  Monotone: 1,
+  /** Swept and joined to layers, none above itself: few regions, fast. Good for tiles. */
+  Layers: 2,
 } as const;
 export type Partition = (typeof Partition)[keyof typeof Partition];
 
@@ -74,7 +78,7 @@ export interface BuildSettings {
   mergeRegionArea: number;
   /** Most vertices of a polygon. 3 to 12; default 6. */
   maxVertsPerPoly: number;
-  /** How regions are cut; default watershed. */
+  /** How regions are cut; default `Partition.Watershed`. */
   partition: Partition;
   /** Side of a tile in cells, at least 8; 0: the whole level is one tile. Default 0. */
   tileCells: number;

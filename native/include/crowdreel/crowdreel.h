@@ -13,5 +13,6 @@
 #include "crowdreel/query.h"
 #include "crowdreel/replay.h"
 #include "crowdreel/tile_cache.h"
+#include "crowdreel/tile_cache_maker.h"
 
 #endif
