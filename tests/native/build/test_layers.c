@@ -188,6 +188,20 @@ TEST(an_empty_field_and_extreme_floors) {
   cr__packer_free(&packer, &hooks);
 }
 
+TEST(a_field_of_too_many_spans_is_refused_by_name) {
+  CrAllocator hooks = cr__allocator_or_default(NULL);
+  CrPacker packer = make_packer(&hooks);
+  CrArena arena;
+  CrError error;
+  CrPackedLayers packed;
+  CrOpenField field = {.count = CR_LAYERS_MAX_SPANS + 1};
+  cr__arena_init(&arena, NULL);
+  CHECK_STATUS(cr__layers_pack(&field, &packer, &arena, &hooks, &packed, &error), CR_STATUS_LIMIT);
+  CHECK(strcmp(error.field, "settings.tileCells") == 0 && error.limit == 16777216.0);
+  cr__arena_free(&arena);
+  cr__packer_free(&packer, &hooks);
+}
+
 // --- Damage ---------------------------------------------------------------------------------------------------------------
 
 static void try_damaged(const CrPackedLayers *packed, const CrOpenField *field, int64_t *accepted) {
@@ -368,5 +382,6 @@ TEST(levels_come_back_and_build_the_same_tiles) {
   CHECK(each < 9216 * 0.1);
 }
 
-TEST_MAIN(RUN(noise_comes_back), RUN(an_empty_field_and_extreme_floors), RUN(damaged_layers_are_refused_or_whole),
+TEST_MAIN(RUN(noise_comes_back), RUN(an_empty_field_and_extreme_floors),
+          RUN(a_field_of_too_many_spans_is_refused_by_name), RUN(damaged_layers_are_refused_or_whole),
           RUN(levels_come_back_and_build_the_same_tiles))
