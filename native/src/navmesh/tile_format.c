@@ -90,8 +90,11 @@ void cr__tile_write_attributes(const CrTile *tile, CrWriter *writer) {
 
 static void write_zeros(uint64_t count, CrWriter *writer) {
   static const uint8_t zeros[256];
-  for (; count > sizeof zeros; count -= sizeof zeros) cr__write_bytes(writer, zeros, sizeof zeros);
-  cr__write_bytes(writer, zeros, (size_t)count);
+  while (count) {
+    size_t part = count < sizeof zeros ? (size_t)count : sizeof zeros;
+    cr__write_bytes(writer, zeros, part);
+    count -= part;
+  }
 }
 
 static void write_firsts_as_counts(const uint32_t *first, uint32_t count, CrWriter *writer) {
