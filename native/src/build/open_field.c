@@ -44,18 +44,28 @@ static int64_t ceiling(const CrOpenField *field, uint32_t span) {
   return field->headroom[span] == INT32_MAX ? INT64_MAX : (int64_t)field->floor[span] + field->headroom[span];
 }
 
-static int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
+// The spans of a neighbouring column that may still be stepped to from spans further and further up.
+typedef struct Beside {
+  uint32_t from, end;
+} Beside;
 
-// The span of the other column an agent steps to from `span`: the one with the smallest step, the lower on a tie.
-static uint32_t step_to(const CrOpenField *field, uint32_t span, size_t column) {
+#define TALL 8  // spans; in lower columns it costs more to skip than to look
+
+// The span an agent steps to from a floor with its ceiling: the one with the smallest step, the lower on a tie.
+static uint32_t step_to(const CrOpenField *field, int64_t floor, int64_t top, Beside *beside) {
   uint32_t best = CR_NO_SPAN;
-  int64_t best_step = (int64_t)field->cells.climb + 1, floor = field->floor[span], top = ceiling(field, span);
-  for (uint32_t other = field->first[column]; other < field->first[column + 1]; other++) {
-    int64_t step = magnitude(field->floor[other] - floor);
-    if (step >= best_step) continue;
-    int64_t low = field->floor[other] > floor ? field->floor[other] : floor;
-    int64_t high = ceiling(field, other) < top ? ceiling(field, other) : top;
-    if (high - low < field->cells.height) continue;
+  int64_t climb = field->cells.climb, height = field->cells.height, best_step = climb + 1;
+  if (beside->end - beside->from > TALL) {
+    while (beside->from < beside->end && ceiling(field, beside->from) <= floor) beside->from++;
+  }
+  for (uint32_t other = beside->from; other < beside->end; other++) {
+    int64_t rise = field->floor[other] - floor, step = rise < 0 ? -rise : rise;
+    if (step >= best_step) {
+      if (rise > 0) break;  // higher ones are farther still
+      continue;
+    }
+    int64_t other_top = ceiling(field, other);
+    if ((other_top < top ? other_top : top) - (rise > 0 ? floor + rise : floor) < height) continue;
     best = other;
     best_step = step;
   }
@@ -65,12 +75,17 @@ static uint32_t step_to(const CrOpenField *field, uint32_t span, size_t column) 
 static void link_column(CrOpenField *field, int32_t x, int32_t z) {
   const CrGrid *grid = &field->grid;
   size_t column = (size_t)z * (size_t)grid->width + (size_t)x;
+  Beside beside[4] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
+  for (int dir = 0; dir < 4; dir++) {
+    int32_t nx = x + cr__dir_x[dir], nz = z + cr__dir_z[dir];
+    if (nx < 0 || nz < 0 || nx >= grid->width || nz >= grid->depth) continue;
+    const uint32_t *first = &field->first[(size_t)nz * (size_t)grid->width + (size_t)nx];
+    beside[dir] = (Beside){first[0], first[1]};
+  }
   for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
-    for (int dir = 0; dir < 4; dir++) {
-      int32_t nx = x + cr__dir_x[dir], nz = z + cr__dir_z[dir];
-      bool inside = nx >= 0 && nz >= 0 && nx < grid->width && nz < grid->depth;
-      field->neighbour[4 * (size_t)span + (size_t)dir] =
-          inside ? step_to(field, span, (size_t)nz * (size_t)grid->width + (size_t)nx) : CR_NO_SPAN;
+    int64_t floor = field->floor[span], top = ceiling(field, span);
+    for (size_t dir = 0; dir < 4; dir++) {
+      field->neighbour[4 * (size_t)span + dir] = step_to(field, floor, top, &beside[dir]);
     }
   }
 }

@@ -89,14 +89,10 @@ CrStatus cr__settings_validate(const CrBuildSettings *s, CrError *error) {
   return status;
 }
 
-double cr__snap(double cells) {
-  double nearest = cr__floor(cells + 0.5);
-  return cr__abs(cells - nearest) < CR_BUILD_SNAP ? nearest : cells;
-}
-
 CrCells cr__settings_cells(const CrBuildSettings *s) {
+  int32_t height = (int32_t)cr__ceil(cr__snap(s->agent_height / s->cell_height));
   return (CrCells){
-      .height = (int32_t)cr__ceil(cr__snap(s->agent_height / s->cell_height)),
+      .height = height < 1 ? 1 : height,
       .climb = (int32_t)cr__floor(cr__snap(s->walkable_climb / s->cell_height)),
       .radius = (int32_t)cr__ceil(cr__snap(s->agent_radius / s->cell_size)),
   };

@@ -16,7 +16,10 @@
 CrStatus cr__settings_validate(const CrBuildSettings *settings, CrError *error);
 CrCells cr__settings_cells(const CrBuildSettings *settings);
 // A coordinate in cells, moved onto a cell line it is within CR_BUILD_SNAP of.
-double cr__snap(double cells);
+static inline double cr__snap(double cells) {
+  double nearest = cr__floor(cells + 0.5);
+  return cr__abs(cells - nearest) < CR_BUILD_SNAP ? nearest : cells;
+}
 // Cosine of 0..90 degrees in the engine's own arithmetic.
 double cr__cos_degrees(double degrees);
 

@@ -47,38 +47,48 @@ static void look_at_floor(Surroundings *around, const CrCells *cells, int32_t bo
   if (step > around->reachable_high) around->reachable_high = step;
 }
 
-static void look_at_column(const CrSpanField *field, const CrCells *cells, Surroundings *around, uint32_t link,
+// A neighbouring column, looked at from spans further and further up: what ends below the span at hand is never looked at again.
+typedef struct Beside {
+  const CrSpan *lowest, *from;
+} Beside;
+
+static void look_at_column(const CrSpanField *field, const CrCells *cells, Surroundings *around, Beside *beside,
                            int32_t bottom, int32_t top) {
-  const CrSpan *first = span_at(field, link);
-  int32_t ceiling = first ? first->low : INT32_MAX;
+  int32_t ceiling = beside->lowest ? beside->lowest->low : INT32_MAX;
   // Below the lowest span there is a drop of unknown depth: it counts as just too deep.
   if (gap(top < ceiling ? top : ceiling, bottom) >= cells->height) around->lowest = -(int64_t)cells->climb - 1;
-  for (const CrSpan *span = first; span; span = span_at(field, span->next)) {
+  while (beside->from && ceiling_above(field, beside->from) <= bottom) {
+    beside->from = span_at(field, beside->from->next);
+  }
+  for (const CrSpan *span = beside->from; span && span->high < top; span = span_at(field, span->next)) {
     look_at_floor(around, cells, bottom, top, span->high, ceiling_above(field, span));
   }
 }
 
-static bool is_ledge(const CrSpanField *field, const CrCells *cells, int32_t x, int32_t z, const CrSpan *span) {
-  const CrGrid *grid = &field->grid;
+static bool is_ledge(const CrSpanField *field, const CrCells *cells, Beside beside[4], const CrSpan *span) {
   int32_t bottom = span->high, top = ceiling_above(field, span);
   Surroundings around = {INT32_MAX, 0, 0};
-  for (int dir = 0; dir < 4; dir++) {
-    int32_t nx = x + cr__dir_x[dir], nz = z + cr__dir_z[dir];
-    if (nx < 0 || nz < 0 || nx >= grid->width || nz >= grid->depth) return true;
-    uint32_t link = field->columns[(size_t)nz * (size_t)grid->width + (size_t)nx];
-    look_at_column(field, cells, &around, link, bottom, top);
-  }
+  for (int dir = 0; dir < 4; dir++) look_at_column(field, cells, &around, &beside[dir], bottom, top);
   return around.lowest < -(int64_t)cells->climb || around.reachable_high - around.reachable_low > cells->climb;
+}
+
+static void filter_column(CrSpanField *field, const CrCells *cells, int32_t x, int32_t z) {
+  const CrGrid *grid = &field->grid;
+  Beside beside[4];
+  bool at_edge = x == 0 || z == 0 || x == grid->width - 1 || z == grid->depth - 1;  // of the world: a ledge
+  for (int dir = 0; dir < 4 && !at_edge; dir++) {
+    size_t column = (size_t)(z + cr__dir_z[dir]) * (size_t)grid->width + (size_t)(x + cr__dir_x[dir]);
+    beside[dir].lowest = beside[dir].from = span_at(field, field->columns[column]);
+  }
+  uint32_t link = field->columns[(size_t)z * (size_t)grid->width + (size_t)x];
+  for (CrSpan *span = span_at(field, link); span; span = span_at(field, span->next)) {
+    if (span->area != CR_AREA_NONE && (at_edge || is_ledge(field, cells, beside, span))) span->area = CR_AREA_NONE;
+  }
 }
 
 void cr__filter_ledges(CrSpanField *field, const CrCells *cells) {
   for (int32_t z = 0; z < field->grid.depth; z++) {
-    for (int32_t x = 0; x < field->grid.width; x++) {
-      uint32_t link = field->columns[(size_t)z * (size_t)field->grid.width + (size_t)x];
-      for (CrSpan *span = span_at(field, link); span; span = span_at(field, span->next)) {
-        if (span->area != CR_AREA_NONE && is_ledge(field, cells, x, z, span)) span->area = CR_AREA_NONE;
-      }
-    }
+    for (int32_t x = 0; x < field->grid.width; x++) filter_column(field, cells, x, z);
   }
 }
 
