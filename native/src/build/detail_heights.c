@@ -38,7 +38,8 @@ static bool search_column(const CrDetailSource *source, size_t column, uint32_t 
 bool cr__detail_height(const CrDetailSource *source, int32_t x, int32_t z, uint32_t piece_a, uint32_t piece_b,
                        double expected, double *out_y) {
   const CrGrid *grid = &source->field->grid;
-  Base base = {CR_NO_SPAN, 0, (double)source->field->cells.height};
+  // Nearer than half the agent's height: of two floors that far apart one is another storey's.
+  Base base = {CR_NO_SPAN, 0, 0.5 * (double)source->field->cells.height};
   for (int i = 0; i < 4; i++) {
     int32_t cx = x + around[i].x, cz = z + around[i].z;
     if (cx < 0 || cz < 0 || cx >= grid->width || cz >= grid->depth) continue;

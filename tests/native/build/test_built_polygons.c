@@ -292,50 +292,47 @@ static void check_overlaps(const CrNavMesh *mesh, const CrBuildSettings *setting
   free(covers);
 }
 
-static int compare_places(const void *a, const void *b) {
-  const CrVec3 *p = a, *q = b;
-  if (p->x != q->x) return p->x < q->x ? -1 : 1;
-  if (p->z != q->z) return p->z < q->z ? -1 : 1;
-  return (p->y > q->y) - (p->y < q->y);
+static void check_inside_tile(const CrNavMesh *mesh, const CrTile *tile) {
+  CrTileSquare square = cr__tile_square(&mesh->params, tile->x, tile->z);
+  for (uint32_t v = 0; v < tile->vertex_count; v++) {
+    CrVec3 p = tile->vertices[v];
+    CHECK(p.x >= square.min_x && p.x <= square.max_x && p.z >= square.min_z && p.z <= square.max_z);
+  }
 }
 
-// Vertices of different tiles at one place of a border line are of different storeys or have the same height.
-static void check_border_corners(const CrNavMesh *mesh, const CrBuildSettings *settings, Figures *f) {
-  size_t count = 0;
-  for (uint32_t slot = 0; slot < mesh->slot_count; slot++)
-    count += mesh->tiles[slot].active ? mesh->tiles[slot].vertex_count : 0;
-  CrVec3 *all = malloc((count + 1) * sizeof *all);
-  REQUIRE(all);
-  count = 0;
-  for (uint32_t slot = 0; slot < mesh->slot_count; slot++) {
-    const CrTile *tile = &mesh->tiles[slot];
-    if (!tile->active) continue;
-    CrTileSquare square = cr__tile_square(&mesh->params, tile->x, tile->z);
-    for (uint32_t v = 0; v < tile->vertex_count; v++) {
-      CrVec3 p = tile->vertices[v];
-      CHECK(p.x >= square.min_x && p.x <= square.max_x && p.z >= square.min_z && p.z <= square.max_z);
-      if (p.x == square.min_x || p.x == square.max_x || p.z == square.min_z || p.z == square.max_z) all[count++] = p;
+// Where the two edges of a portal have a corner at one place, it has one height.
+static void check_portal(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, const CrLink *link, Figures *f) {
+  const CrTile *other = cr__resolve(mesh, link->target);
+  CrVec3 mine[2], theirs[2];
+  REQUIRE(other);
+  cr__polygon_edge(tile, polygon, link->edge, &mine[0], &mine[1]);
+  cr__polygon_edge(other, cr__ref_polygon(link->target), link->target_edge, &theirs[0], &theirs[1]);
+  for (int i = 0; i < 4; i++) {
+    CrVec3 a = mine[i & 1], b = theirs[i >> 1];
+    if (a.x != b.x || a.z != b.z) continue;
+    f->border_corners++;
+    CHECK(a.y == b.y);
+  }
+}
+
+static void check_portals(const CrNavMesh *mesh, const CrTile *tile, Figures *f) {
+  for (uint32_t p = 0; p < tile->polygon_count; p++) {
+    for (uint32_t i = tile->link_first[p]; i < tile->link_first[p + 1]; i++) {
+      if (tile->links[i].edge != CR_LINK_NO_EDGE) check_portal(mesh, tile, p, &tile->links[i], f);
     }
   }
-  qsort(all, count, sizeof *all, compare_places);
-  for (size_t i = 1; i < count; i++) {
-    if (all[i].x != all[i - 1].x || all[i].z != all[i - 1].z) continue;
-    f->border_corners++;
-    double apart = all[i].y - all[i - 1].y;
-    CHECK(apart == 0 || apart > mesh->params.climb);
-    if (apart != 0 && apart <= settings->walkable_climb)
-      printf("  at %.2f %.2f: %.3f apart\n", all[i].x, all[i].z, apart);
-  }
-  free(all);
 }
 
 static void check_mesh(const CrNavMesh *mesh, const CrBuildSettings *settings, Figures *f) {
   CHECK(cr__navmesh_invariant(mesh) == NULL);
   for (uint32_t slot = 0; slot < mesh->slot_count; slot++) {
-    if (mesh->tiles[slot].active) check_neighbours(&mesh->tiles[slot]);
+    const CrTile *tile = &mesh->tiles[slot];
+    if (!tile->active) continue;
+    check_inside_tile(mesh, tile);
+    check_neighbours(tile);
+    check_portals(mesh, tile, f);
   }
   check_overlaps(mesh, settings, f);
-  check_border_corners(mesh, settings, f);
 }
 
 // --- Levels -----------------------------------------------------------------------------------------------------------
@@ -450,4 +447,48 @@ TEST(exact_outlines) {
   try_levels(&settings, (Spread){1e-9, 5});
 }
 
-TEST_MAIN(RUN(default_settings), RUN(small_agent), RUN(exact_outlines))
+static CrBuildSettings random_settings(uint64_t *seed) {
+  CrBuildSettings s = cr_build_settings_default();
+  s.cell_size = rnd_range(seed, 0.2, 0.9);
+  s.cell_height = rnd_range(seed, 0.05, 0.5);
+  s.agent_radius = rnd_int(seed, 4) ? rnd_range(seed, 0, 1.5) : 0;
+  s.agent_height = rnd_range(seed, 0.5, 3);
+  s.walkable_climb = rnd_int(seed, 4) ? rnd_range(seed, 0, 1.4) : 0;
+  s.max_slope = rnd_range(seed, 5, 80);
+  s.contour_max_error = rnd_range(seed, 0, 2.5) * s.cell_size;
+  s.max_edge_length = rnd_int(seed, 3) ? rnd_range(seed, 0.5, 20) : 0;
+  s.detail_sample_distance = rnd_range(seed, 0.5, 8) * s.cell_size;
+  s.detail_max_error = rnd_range(seed, 0, 1);
+  s.min_region_area = rnd_int(seed, 100);
+  s.merge_region_area = rnd_int(seed, 1000);
+  s.max_verts_per_poly = 3 + rnd_int(seed, 10);
+  s.partition = (CrPartition)rnd_int(seed, 3);
+  s.tile_cells = rnd_int(seed, 3) ? 8 + rnd_int(seed, 60) : 0;
+  return s;
+}
+
+TEST(random_settings_on_every_level) {
+  uint64_t seed = 2024;
+  Figures f = {0};
+  int64_t rounds = check_scaled(8 * (int64_t)level_count());
+  for (int64_t i = 0; i < rounds; i++) {
+    check_seed = seed;
+    Level level = level_make((uint32_t)i % level_count());
+    CrBuildInput input = level_input(&level);
+    CrBuildSettings settings = random_settings(&seed);
+    int before = check_failures;
+    try_build(&input, &settings, &f);
+    if (check_failures != before) {
+      printf("  %s: cell %.17g x %.17g, radius %.17g, height %.17g, climb %.17g, tile %d, partition %d\n", level.name,
+             settings.cell_size, settings.cell_height, settings.agent_radius, settings.agent_height,
+             settings.walkable_climb, settings.tile_cells, (int)settings.partition);
+    }
+    level_free(&level);
+  }
+  printf("  %" PRId64 " builds: %" PRIu64 " polygons, outline %.3f, edge %.3f of the limit, %" PRIu64
+         " detail samples off by %.2f over it (%" PRIu64 " full), %" PRIu64 " storeys, %" PRIu64 " border corners\n",
+         rounds, f.polygons, f.worst_outline, f.worst_edge, f.samples, f.worst_detail, f.full, f.pairs,
+         f.border_corners);
+}
+
+TEST_MAIN(RUN(default_settings), RUN(small_agent), RUN(exact_outlines), RUN(random_settings_on_every_level))
