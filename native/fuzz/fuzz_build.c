@@ -1,15 +1,58 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Builds from any level (fuzzkit_level.h). What must hold: a mesh with every invariant (convex polygons with area among them), or an
-// error by name; each tile built alone, whole or stage by stage, has the bytes it has in the mesh; a stage out of turn is
-// refused; what the views show is what there is; memory stays bounded; any allocation may fail; questions go well.
+// Builds from any level (fuzzkit_level.h). What must hold: a mesh with every invariant (convex polygons with area among them) whose
+// polygons do not overlap, or an error by name; each tile built alone, whole or stage by stage, has the bytes it has in the
+// mesh; a stage out of turn is refused; what the views show is what there is; memory stays bounded; any allocation may fail;
+// questions go well.
 #include "crowdreel/build_stages.h"
 #include "crowdreel/build_views.h"
 #include "fuzzkit_level.h"
 #include "navmesh_internal.h"
 
 // --- Oracles --------------------------------------------------------------------------------------------------------
+
+// Whether some edge of `a` has all of `b` on its right, but for `slack`.
+static bool is_beside(const CrPolygonInfo *a, const CrPolygonInfo *b, double slack) {
+  for (uint32_t i = 0; i < a->vertex_count; i++) {
+    CrVec3 p = a->vertices[i], q = a->vertices[i + 1 == a->vertex_count ? 0 : i + 1];
+    double limit = slack * cr__dist_xz(p, q);
+    uint32_t k = 0;
+    while (k < b->vertex_count && cr__cross_xz(p, q, b->vertices[k]) <= limit) k++;
+    if (k == b->vertex_count) return true;
+  }
+  return false;
+}
+
+// Convex polygons of one height, as far as an agent goes, do not overlap. Corners are whole cells apart, so a real overlap is
+// no hair's breadth.
+static void check_overlap(const FuzzLevel *level, const CrPolygonInfo *a, const CrPolygonInfo *b) {
+  double low = CR_COORD_LIMIT, high = -CR_COORD_LIMIT;
+  const CrPolygonInfo *both[] = {a, b};
+  for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t k = 0; k < both[i]->vertex_count; k++) {
+      low = cr__min(low, both[i]->vertices[k].y);
+      high = cr__max(high, both[i]->vertices[k].y);
+    }
+  }
+  if (high - low >= level->settings.agent_height) return;
+  double slack = 1e-4 * level->settings.cell_size;
+  FUZZ_REQUIRE(is_beside(a, b, slack) || is_beside(b, a, slack));
+}
+
+static void check_overlaps(const FuzzLevel *level, const CrNavMesh *mesh) {
+  static CrPolygonInfo polygons[128];
+  for (uint32_t slot = 0; slot < cr_navmesh_slot_count(mesh); slot++) {
+    uint32_t count = 0;
+    while (count < CR_COUNT_OF(polygons) &&
+           cr_navmesh_polygon(mesh, cr_navmesh_ref(mesh, slot, count), &polygons[count]) == CR_STATUS_OK) {
+      count++;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+      for (uint32_t k = 0; k < i; k++) check_overlap(level, &polygons[i], &polygons[k]);
+    }
+  }
+}
 
 static CrBytes tile_in_mesh(const CrNavMesh *mesh, int32_t x, int32_t z) {
   CrBytes bytes = {0};
@@ -119,6 +162,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   int64_t allocations = memory.count;
   if (status == CR_STATUS_OK) {
     fuzz_check_mesh(mesh);
+    check_overlaps(&level, mesh);
     check_tiles_alone(&level, mesh);
     FuzzIn questions = fuzz_in(data, size);
     questions.at = size > 48 ? size - 48 : 0;

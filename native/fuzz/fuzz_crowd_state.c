@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Crowd state: byte 0 chooses mesh and crowd options, byte 1 the time step, the rest is the state. What must hold: a refusal names
-// a field and changes nothing; a restored crowd is saved and restored and saved to the same bytes, and
-// a twin restored from those goes on with it, hash for hash; steps allocate nothing; any allocation of a restore may fail.
+// Crowd state: byte 0 chooses mesh and crowd options, byte 1 the time step; then the state's length (u16), the state, and a program of
+// calls, a few before each step. What must hold: a refusal names a field and changes nothing; a restored crowd is saved and
+// restored and saved to the same bytes, and a twin restored from those goes on with it, hash for hash; steps allocate nothing;
+// any allocation of a restore may fail.
 #include "fuzzkit.h"
 
 #define STEPS 6
@@ -43,19 +44,57 @@ static void restore_without_memory(uint8_t choice, const CrBytes *state, int64_t
   fuzz_memory_end(&memory);
 }
 
-static void go_on(CrCrowd *crowd, CrCrowd *twin, double dt, const FuzzMemory *memory) {
-  int64_t taken = memory->count;
+// One call a host may make, of an agent that may be there.
+static void call(CrCrowd *crowd, FuzzIn *in) {
+  uint8_t kind = fuzz_u8(in);
+  int64_t id = fuzz_u8(in) & 7;
+  CrVec3 at = kind & 1 ? fuzz_point(in, 4.0) : cr__vec(0.25 * (kind >> 4), 0.0, 0.25 * (id + 1));
+  CrAgentOptions options = kind & 8 ? cr_agent_options_large() : cr_agent_options_small();
+  options.quality = kind >> 4 & 3;
+  switch (kind >> 1 & 7) {
+    case 0:
+      cr_crowd_add(crowd, at, &options, NULL, NULL);
+      break;
+    case 1:
+      cr_crowd_remove(crowd, id, NULL);
+      break;
+    case 2:
+      cr_crowd_stop(crowd, id, NULL);
+      break;
+    case 3:
+      cr_crowd_teleport(crowd, id, at, NULL);
+      break;
+    case 4:
+      cr_crowd_set_options(crowd, id, &options, NULL);
+      break;
+    case 5:
+      cr_crowd_set_priority(crowd, id, at.x, NULL);
+      break;
+    default:
+      cr_crowd_set_destination(crowd, id, at, NULL);
+  }
+}
+
+static void call_some(CrCrowd *crowd, FuzzIn *in) {
+  for (int32_t count = fuzz_u8(in) & 3; count > 0; count--) call(crowd, in);
+}
+
+static void go_on(CrCrowd *crowd, CrCrowd *twin, double dt, FuzzIn *program, const FuzzMemory *memory) {
   for (int32_t i = 0; i < STEPS; i++) {
+    FuzzIn same = *program;
+    call_some(crowd, program);
+    call_some(twin, &same);
+    int64_t taken = memory->count;
     CrStatus status = cr_crowd_step(crowd, dt, NULL);
     FUZZ_REQUIRE(status == CR_STATUS_OK || status == CR_STATUS_LIMIT);
     FUZZ_REQUIRE(cr_crowd_step(twin, dt, NULL) == status);
+    FUZZ_REQUIRE(memory->count == taken);
     fuzz_check_crowd(crowd);
     FUZZ_REQUIRE(cr_crowd_state_hash(crowd) == cr_crowd_state_hash(twin));
   }
-  FUZZ_REQUIRE(memory->count == taken);
 }
 
-static void use_state(CrCrowd *crowd, uint8_t choice, double dt, FuzzMemory *memory) {
+static void use_state(CrCrowd *crowd, uint8_t choice, double dt, FuzzIn *program, FuzzMemory *memory) {
   fuzz_check_crowd(crowd);
   CrBytes state = state_of(crowd);
   CrAllocator hooks = fuzz_allocator(memory);
@@ -65,8 +104,8 @@ static void use_state(CrCrowd *crowd, uint8_t choice, double dt, FuzzMemory *mem
   int64_t allocations = memory->count - taken;
   CrBytes again = state_of(twin);
   FUZZ_REQUIRE(again.size == state.size && memcmp(again.data, state.data, state.size) == 0);
-  go_on(crowd, twin, dt, memory);
-  // Back again, in place.
+  go_on(crowd, twin, dt, program, memory);
+  // Back again, in place where the agents are the same.
   FUZZ_REQUIRE(cr_crowd_restore_state(crowd, state.data, state.size, NULL) == CR_STATUS_OK);
   FUZZ_REQUIRE(cr_crowd_state_hash(crowd) == cr_hash_bytes(state.data, state.size));
   if (allocations > 0) restore_without_memory(choice, &state, allocations);
@@ -86,11 +125,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   cr_crowd_add(crowd, at, NULL, NULL, NULL);
   uint64_t before = cr_crowd_state_hash(crowd);
   CrError error = {0};
-  size_t state_size;
-  const uint8_t *state = fuzz_span(&in, size, &state_size);
+  size_t state_size = fuzz_u16(&in);
+  const uint8_t *state = fuzz_span(&in, state_size, &state_size);
   CrStatus status = cr_crowd_restore_state(crowd, state, state_size, &error);
   if (status == CR_STATUS_OK) {
-    use_state(crowd, choice, dt, &memory);
+    use_state(crowd, choice, dt, &in, &memory);
   } else {
     FUZZ_REQUIRE(error.status == status && error.format == CR_FORMAT_CROWD_STATE && error.field);
     FUZZ_REQUIRE(error.offset <= state_size);

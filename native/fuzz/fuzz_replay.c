@@ -14,7 +14,7 @@
 #define STEPS 8
 
 // Two crowds of 2^20 query nodes (the file's own and the player's) are the most a small file can ask for.
-#define MEMORY_LIMIT ((size_t)1 << 30)
+#define MEMORY_LIMIT ((size_t)512 << 20)
 
 static uint32_t load_u32(const uint8_t *at) {
   return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;

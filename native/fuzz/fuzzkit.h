@@ -54,7 +54,7 @@ void fuzz_memory_end(const FuzzMemory *memory);
 // --- Meshes ---------------------------------------------------------------------------------------------------------
 
 // Small worlds made once and kept, for targets that need a mesh: the same at every call.
-#define FUZZ_WORLDS 6
+#define FUZZ_WORLDS 7
 const CrNavMesh *fuzz_world(int32_t number);
 
 // Every invariant of the mesh, and a snapshot that comes back as it was.

@@ -4,9 +4,28 @@
 // Meshes for targets: small worlds, whole-mesh checks, and questions with answers that must agree with each other.
 #include "fuzzkit.h"
 #include "navmesh_internal.h"
+#include "tile_kit.h"
 #include "worlds.h"
 
 // --- Worlds ---------------------------------------------------------------------------------------------------------
+
+// Three islands that only links join: there and back, one way, and two on top of each other.
+static CrNavMesh *make_islands(void) {
+  static TileKit kit;
+  CrNavMeshParams params = {.tile_size = 10.0, .climb = 0.5, .agent_height = 2.0};
+  CrNavMesh *mesh;
+  FUZZ_REQUIRE(cr_navmesh_create(&params, NULL, &mesh, NULL) == CR_STATUS_OK);
+  kit_begin(&kit, 0, 0, 0);
+  kit_rectangle(&kit, 0, 0, 4, 4, 0);
+  kit_rectangle(&kit, 5, 0, 10, 4, 1);
+  kit_rectangle(&kit, 0, 5, 10, 9, 0);
+  kit_link(&kit, cr__vec(3.5, 0, 2), cr__vec(5.5, 1, 2), 0.5, true);
+  kit_link(&kit, cr__vec(2, 0, 3.5), cr__vec(2, 0, 5.5), 0.5, false);
+  kit_link(&kit, cr__vec(8, 0, 5.5), cr__vec(8, 1, 3.5), 0.5, true);
+  kit_link(&kit, cr__vec(8, 0, 5.5), cr__vec(8, 1, 3.5), 0.5, false);
+  kit_add(&kit, mesh);
+  return mesh;
+}
 
 static CrNavMesh *make_world(int32_t number) {
   switch (number) {
@@ -20,6 +39,8 @@ static CrNavMesh *make_world(int32_t number) {
       return world_two_floors(4, 8, 7, 1.0, 4.0, 4, 4, NULL);
     case 4:
       return world_two_floors(5, 8, 7, 1.0, 4.0, 3, 0, NULL);
+    case 5:
+      return make_islands();
     default:
       return world_maze(6, 5, 1.0, 3, NULL);
   }

@@ -118,11 +118,16 @@ static CrCrowd *walking_crowd(int32_t world, int32_t agents, int32_t steps, uint
 }
 
 static void put_crowd_states(void) {
+  uint64_t seed = 9;
   for (int32_t i = 0; i < 4 * FUZZ_WORLDS; i++) {
     CrCrowd *crowd = walking_crowd(i % FUZZ_WORLDS, 1 + i / FUZZ_WORLDS, 3 * i, (uint64_t)i);
     CrBytes state = state_of(crowd);
-    uint8_t head[2] = {(uint8_t)(i % FUZZ_WORLDS), 7};
-    put("crowd_state", head, sizeof head, state.data, state.size);
+    static uint8_t bytes[1 << 16];
+    bytes[0] = (uint8_t)(i % FUZZ_WORLDS);
+    bytes[1] = 7;
+    size_t size = append(bytes, 2, &state);
+    for (int32_t k = 0; k < 24; k++) bytes[size++] = (uint8_t)rnd_int(&seed, 128);
+    put("crowd_state", NULL, 0, bytes, size);
     put_bytes("pack", &state);
     cr_bytes_free(&state);
     cr_crowd_destroy(crowd);
@@ -163,7 +168,25 @@ static void put_follower(int32_t world, int32_t steps, uint64_t seed) {
   cr_path_context_destroy(context);
 }
 
+// A short recording that begins in the middle of things: on links, round corners, arriving.
+static void put_replay_from(int32_t world, int32_t warm_steps, uint64_t seed) {
+  CrCrowd *crowd = walking_crowd(world, 3, warm_steps, seed);
+  CrRecorder *recorder;
+  CrBytes file;
+  REQUIRE_OK(cr_recorder_create(crowd, 0.125, NULL, &recorder, NULL));
+  for (int32_t k = 0; k < 6; k++) {
+    if (k == 2) cr_recorder_set_destination(recorder, 0, world_random_point(fuzz_world(world), &seed, NULL), NULL);
+    REQUIRE_OK(cr_recorder_step(recorder, NULL));
+  }
+  REQUIRE_OK(cr_recorder_save(recorder, NULL, &file, NULL));
+  put_bytes("replay", &file);
+  cr_bytes_free(&file);
+  cr_recorder_destroy(recorder);
+  cr_crowd_destroy(crowd);
+}
+
 static void put_replays(void) {
+  for (int32_t i = 0; i < 6 * FUZZ_WORLDS; i++) put_replay_from(i % FUZZ_WORLDS, 8 * i, (uint64_t)i);
   for (int32_t i = 0; i < 12; i++) {
     HostPlan plan = {.world = i % HOST_WORLDS,
                      .seed = (uint64_t)i,
