@@ -6,42 +6,38 @@
 // is in proportion to the input whatever it holds.
 #include "builder_internal.h"
 
-typedef struct Kinds {
-  const CrBuildInput *input;
-  double slope_limit2;  // square of the cosine of the steepest walkable slope
-  uint8_t *kinds;
-  CrBuildReport *report;
-} Kinds;
+// While they are told apart; then all are CR_TRIANGLE_SKIPPED, CR_AREA_NONE or an area.
+enum { DEGENERATE = 0xF0, DUPLICATE = 0xF1, DOWNWARD = 0xF2, STEEP = 0xF3 };
 
 static CrVec3 corner(const CrBuildInput *input, uint32_t triangle, uint32_t k) {
   const double *p = input->vertices + 3 * (size_t)input->triangles[3 * (size_t)triangle + k];
   return cr__vec(p[0], p[1], p[2]);
 }
 
+// Walkable: facing up, no steeper than the limit (a slope equal to it but for rounding counts).
+static uint8_t kind_of(const CrBuildInput *input, double slope_limit2, uint32_t triangle) {
+  CrVec3 a = corner(input, triangle, 0);
+  CrVec3 u = cr__sub(corner(input, triangle, 1), a), v = cr__sub(corner(input, triangle, 2), a);
+  double nx = u.y * v.z - u.z * v.y, ny = u.z * v.x - u.x * v.z, nz = u.x * v.y - u.y * v.x;
+  if (nx == 0 && ny == 0 && nz == 0) return DEGENERATE;
+  if (ny <= 0) return DOWNWARD;
+  if (ny * ny < slope_limit2 * (1.0 - 1e-9) * (nx * nx + ny * ny + nz * nz)) return STEEP;
+  return input->areas ? input->areas[triangle] : 0;
+}
+
 static void count_one(uint32_t *count, int64_t *first, uint32_t triangle) {
   if ((*count)++ == 0) *first = triangle;
 }
 
-// Walkable: facing up, no steeper than the limit (a slope equal to it but for rounding counts).
-static uint8_t kind_of(const Kinds *k, uint32_t triangle) {
-  CrBuildReport *report = k->report;
-  CrVec3 a = corner(k->input, triangle, 0);
-  CrVec3 u = cr__sub(corner(k->input, triangle, 1), a), v = cr__sub(corner(k->input, triangle, 2), a);
-  double nx = u.y * v.z - u.z * v.y, ny = u.z * v.x - u.x * v.z, nz = u.x * v.y - u.y * v.x;
-  if (nx == 0 && ny == 0 && nz == 0) {
-    count_one(&report->triangles_degenerate, &report->first_degenerate, triangle);
-    return CR_TRIANGLE_SKIPPED;
-  }
+// Counts a triangle and gives what it is to the rasterizer.
+static uint8_t settle(CrBuildReport *report, uint32_t triangle, uint8_t kind) {
+  if (kind == DEGENERATE) count_one(&report->triangles_degenerate, &report->first_degenerate, triangle);
+  if (kind == DUPLICATE) count_one(&report->triangles_duplicate, &report->first_duplicate, triangle);
+  if (kind == DEGENERATE || kind == DUPLICATE) return CR_TRIANGLE_SKIPPED;
   report->triangles_used++;
-  if (ny <= 0) {
-    count_one(&report->triangles_downward, &report->first_downward, triangle);
-    return CR_AREA_NONE;
-  }
-  if (ny * ny < k->slope_limit2 * (1.0 - 1e-9) * (nx * nx + ny * ny + nz * nz)) {
-    count_one(&report->triangles_steep, &report->first_steep, triangle);
-    return CR_AREA_NONE;
-  }
-  return k->input->areas ? k->input->areas[triangle] : 0;
+  if (kind == DOWNWARD) count_one(&report->triangles_downward, &report->first_downward, triangle);
+  if (kind == STEEP) count_one(&report->triangles_steep, &report->first_steep, triangle);
+  return kind == DOWNWARD || kind == STEEP ? CR_AREA_NONE : kind;
 }
 
 // --- Duplicates -------------------------------------------------------------------------------------------------------
@@ -78,29 +74,21 @@ static bool same_indices(const CrBuildInput *input, uint32_t a, uint32_t b) {
   return true;
 }
 
-static void unuse(Kinds *k, uint32_t triangle) {
-  CrBuildReport *report = k->report;
-  k->kinds[triangle] = CR_TRIANGLE_SKIPPED;
-  report->triangles_used--;
-  report->triangles_duplicate++;
-  if (report->first_duplicate < 0 || triangle < report->first_duplicate) report->first_duplicate = triangle;
-}
-
 // Equal triangles are neighbours in the sorted order, the first of them first. Those of one area are duplicates.
-static void mark_duplicates(Kinds *k, const uint32_t *sorted) {
+static void mark_duplicates(const CrBuildInput *input, const uint32_t *sorted, uint8_t *kinds) {
   uint64_t areas = 0;  // of the equal triangles so far
-  for (uint32_t i = 0; i < k->input->triangle_count; i++) {
-    if (i == 0 || !same_indices(k->input, sorted[i - 1], sorted[i])) areas = 0;
-    if (k->kinds[sorted[i]] == CR_TRIANGLE_SKIPPED) continue;
-    uint64_t area = UINT64_C(1) << (k->input->areas ? k->input->areas[sorted[i]] : 0);
-    if (areas & area) unuse(k, sorted[i]);
+  for (uint32_t i = 0; i < input->triangle_count; i++) {
+    if (i == 0 || !same_indices(input, sorted[i - 1], sorted[i])) areas = 0;
+    if (kinds[sorted[i]] == DEGENERATE) continue;
+    uint64_t area = UINT64_C(1) << (input->areas ? input->areas[sorted[i]] : 0);
+    if (areas & area) kinds[sorted[i]] = DUPLICATE;
     areas |= area;
   }
 }
 
-static bool find_duplicates(Kinds *k, const CrAllocator *allocator) {
-  size_t count = k->input->triangle_count, starts = (size_t)k->input->vertex_count + 1;
-  Sorter s = {.input = k->input};
+static bool find_duplicates(const CrBuildInput *input, const CrAllocator *allocator, uint8_t *kinds) {
+  size_t count = input->triangle_count, starts = (size_t)input->vertex_count + 1;
+  Sorter s = {.input = input};
   uint32_t *memory = cr__alloc(allocator, 2 * count + starts, sizeof *memory);
   if (!memory) return false;
   s.items = memory;
@@ -108,7 +96,7 @@ static bool find_duplicates(Kinds *k, const CrAllocator *allocator) {
   s.starts = memory + 2 * count;
   for (uint32_t i = 0; i < count; i++) s.items[i] = i;
   for (uint32_t key = 3; key-- > 0;) sort_by(&s, key);
-  mark_duplicates(k, s.items);
+  mark_duplicates(input, s.items, kinds);
   cr__free(allocator, memory, 2 * count + starts, sizeof *memory);
   return true;
 }
@@ -116,7 +104,8 @@ static bool find_duplicates(Kinds *k, const CrAllocator *allocator) {
 bool cr__triangle_kinds(const CrBuildInput *input, double max_slope, const CrAllocator *allocator, uint8_t *kinds,
                         CrBuildReport *report) {
   double c = cr__cos_degrees(max_slope);
-  Kinds k = {input, c * c, kinds, report};
-  for (uint32_t i = 0; i < input->triangle_count; i++) kinds[i] = kind_of(&k, i);
-  return find_duplicates(&k, allocator);
+  for (uint32_t i = 0; i < input->triangle_count; i++) kinds[i] = kind_of(input, c * c, i);
+  if (!find_duplicates(input, allocator, kinds)) return false;
+  for (uint32_t i = 0; i < input->triangle_count; i++) kinds[i] = settle(report, i, kinds[i]);
+  return true;
 }

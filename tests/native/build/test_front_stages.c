@@ -165,6 +165,46 @@ TEST(touching_spans_merge_and_keep_the_walkable_area) {
   end(&s);
 }
 
+static bool same_spans(const Stages *a, const Stages *b) {
+  for (int32_t c = 0; c < a->spans.grid.width * a->spans.grid.depth; c++) {
+    uint32_t p = a->spans.columns[c], q = b->spans.columns[c];
+    for (; p && q; p = a->spans.spans[p - 1].next, q = b->spans.spans[q - 1].next) {
+      const CrSpan *s = &a->spans.spans[p - 1], *t = &b->spans.spans[q - 1];
+      if (s->low != t->low || s->high != t->high || s->area != t->area) return false;
+    }
+    if (p || q) return false;
+  }
+  return true;
+}
+
+// Why the build may skip duplicates: a triangle filled in twice, however long after, changes no span.
+TEST(a_triangle_filled_in_again_changes_nothing) {
+  uint64_t seed = 17;
+  for (int round = 0; round < 400; round++) {
+    check_seed = seed;
+    Stages once, twice;
+    CrVec3 p[40][3];
+    uint8_t areas[40];
+    begin(&once, unit_grid(12, 12));
+    begin(&twice, unit_grid(12, 12));
+    for (int t = 0; t < 40; t++) {
+      for (int k = 0; k < 3; k++) {
+        p[t][k] = cr__vec(rnd_range(&seed, -3, 15), rnd_range(&seed, 0, round % 2 ? 6 : 20), rnd_range(&seed, -3, 15));
+      }
+      areas[t] = rnd_int(&seed, 3) ? (uint8_t)rnd_int(&seed, 3) : CR_AREA_NONE;
+      int32_t climb = round % 5;
+      int again = rnd_int(&seed, t + 1);
+      REQUIRE(cr__rasterize_triangle(&once.spans, &once.arena, p[t], areas[t], climb));
+      REQUIRE(cr__rasterize_triangle(&twice.spans, &twice.arena, p[t], areas[t], climb));
+      REQUIRE(cr__rasterize_triangle(&twice.spans, &twice.arena, p[again], areas[again], climb));
+      CHECK(same_spans(&once, &twice));
+      CHECK_INT(cr__span_field_live(&once.spans), cr__span_field_live(&twice.spans));
+    }
+    end(&once);
+    end(&twice);
+  }
+}
+
 TEST(filters_find_ledges_steps_and_low_ceilings) {
   const CrCells cells = {.height = 4, .climb = 2, .radius = 0};
   Stages s;
@@ -464,9 +504,9 @@ TEST(build_input_files_round_trip_and_refuse_damage) {
 
 TEST_MAIN(RUN(a_rectangle_on_cell_lines_fills_exactly_its_cells), RUN(a_slope_gives_each_column_its_own_heights),
           RUN(random_triangles_match_polygon_clipping), RUN(spans_do_not_depend_on_the_tile_that_is_built),
-          RUN(touching_spans_merge_and_keep_the_walkable_area), RUN(filters_find_ledges_steps_and_low_ceilings),
-          RUN(links_are_symmetric_and_within_climb), RUN(regions_are_connected_flat_and_complete),
-          RUN(monotone_regions_have_one_run_a_row), RUN(layers_are_as_large_as_columns_allow),
-          RUN(erosion_keeps_what_is_far_enough_from_walls), RUN(cosine_polynomial_is_exact_to_double),
-          RUN(settings_out_of_range_are_named), RUN(bad_geometry_is_named_with_its_index),
-          RUN(build_input_files_round_trip_and_refuse_damage))
+          RUN(touching_spans_merge_and_keep_the_walkable_area), RUN(a_triangle_filled_in_again_changes_nothing),
+          RUN(filters_find_ledges_steps_and_low_ceilings), RUN(links_are_symmetric_and_within_climb),
+          RUN(regions_are_connected_flat_and_complete), RUN(monotone_regions_have_one_run_a_row),
+          RUN(layers_are_as_large_as_columns_allow), RUN(erosion_keeps_what_is_far_enough_from_walls),
+          RUN(cosine_polynomial_is_exact_to_double), RUN(settings_out_of_range_are_named),
+          RUN(bad_geometry_is_named_with_its_index), RUN(build_input_files_round_trip_and_refuse_damage))
