@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadCrowdreel } from 'crowdreel';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { exportParameters, type Exports } from '../../ts/dist/abi.js';
+import { exportParameters, records, type Exports } from '../../ts/dist/abi.js';
 import { Native } from '../../ts/dist/native.js';
 import { addWalkers, createWorld, level, recordRun, type World } from './support.js';
 
@@ -87,13 +87,31 @@ describe('handles', () => {
       expect(native.exports.crw_handle_dispose(handle), `${handle}`).toBe(-15);
     }
     for (const [name, parameters] of Object.entries(exportParameters)) {
-      if (!/^crw_(query|crowd|recorder|replay|player)_/.test(name) || /_(read|create)$/.test(name)) continue;
+      if (!/^crw_(query|crowd|recorder|replay|player|builder|tile_build|cache_maker|tile_cache)_/.test(name)) continue;
+      if (/_(read|load)$|^crw_(builder|query|crowd|recorder|player)_create$/.test(name)) continue;
       const rest = [...parameters].slice(1).map((kind) => (kind === 'l' ? 0n : 0));
       const call = native.exports[name as keyof Exports] as (handle: number, ...rest: unknown[]) => number;
       expect(call(mesh, ...rest), name).toBe(-15);
     }
     expect(native.exports.crw_handle_count()).toBe(1);
     native.exports.crw_handle_dispose(mesh);
+  });
+
+  it('of something on a mesh do not change it', async () => {
+    const native = await instantiate();
+    const mesh = loadMesh(native, world.mesh.save());
+    native.memory.writeRecord(native.arguments, records.queryOptions, { maxNodes: 64, nodeModel: 0 }, 'options');
+    const query = native.call(native.exports.crw_query_create(mesh, native.arguments));
+    expect(native.exports.crw_navmesh_tiles(query)).toBe(1);
+    const { exports } = native;
+    expect([
+      exports.crw_navmesh_add_tile(query, 0, 0),
+      exports.crw_navmesh_replace_tile(query, 0, 0),
+      exports.crw_navmesh_remove_tile(query, 0, 0, 0),
+      exports.crw_navmesh_set_area(query, 1n, 0),
+      exports.crw_navmesh_set_flags(query, 1n, 0),
+    ]).toEqual([-15, -15, -15, -15, -15]);
+    for (const handle of [mesh, query]) exports.crw_handle_dispose(handle);
   });
 
   it('an object kept for others is counted until they are gone', async () => {
@@ -150,6 +168,33 @@ describe('memory', () => {
     expect(own.engine.memorySize).toBe(warm);
     own.mesh.dispose();
     expect(own.engine.liveHandles).toBe(0);
+  });
+
+  it('stays flat over builds in stages, edits and obstacles', { timeout: 120_000 }, async () => {
+    const engine = await loadCrowdreel();
+    const round = () => {
+      const { cache, mesh } = engine.buildTileCache(level, { tileCells: 24 });
+      using build = engine.createMeshBuild(level, { cellSize: 0.5 });
+      using tile = build.tile(0, 0);
+      tile.runTo('contours');
+      tile.openSpans();
+      for (let i = 0; i < 5; i++) cache.addObstacle({ shape: 'cylinder', base: [i, 0, i], radius: 1, height: 2 });
+      cache.update(mesh);
+      cache.removeObstacle(3);
+      cache.update(mesh, { maxTiles: 1 });
+      using loaded = engine.loadTileCache(cache.save());
+      using again = engine.loadNavMesh(mesh.save());
+      loaded.update(again);
+      expect(() => engine.buildNavMesh({ ...level, indices: [0, 1, 999] })).toThrow();
+      expect(() => engine.buildNavMesh(level, {}, { onProgress: (p) => p < 0.5 })).toThrow();
+      mesh.dispose();
+      cache.dispose();
+    };
+    for (let i = 0; i < 5; i++) round();
+    const warm = engine.memorySize;
+    for (let i = 0; i < 30; i++) round();
+    expect(engine.memorySize).toBe(warm);
+    expect(engine.liveHandles).toBe(0);
   });
 
   it('stays flat over steps, adds, removes and restores', { timeout: 120_000 }, async () => {

@@ -101,10 +101,32 @@ describe('the packed package', () => {
   });
 
   const typed = `
-import { AgentPresets, loadCrowdreel, type CrowdView, type Vec3 } from 'crowdreel';
+import {
+  AgentPresets, loadCrowdreel, Partition, type BuildStage, type CrowdView, type NavMeshView, type TileInfo, type Vec3, type Volume,
+} from 'crowdreel';
 import { loadCrowdreel as loadEmbedded } from 'crowdreel/embedded';
 const engine = await loadCrowdreel();
 const { mesh, report } = engine.buildNavMesh({ positions: new Float32Array(9), indices: [0, 1, 2] }, { cellSize: 0.2 });
+const door: Volume = { shape: 'box', center: [1, 2, 3], size: new Float64Array(3), axis: [1, 1] };
+using cached = engine.buildTileCache(
+  { positions: [], indices: [], volumes: [{ ...door, area: 3 }], obstacles: [door], areaFlags: { 3: 8 } },
+  { partition: Partition.Layers, tileCells: 32 },
+  { onProgress: (progress) => progress < 1 },
+).cache;
+const obstacle: number = cached.addObstacle({ shape: 'cylinder', base: { x: 1, y: 2, z: 3 }, radius: 1, height: 2 });
+const { rebuilt }: { rebuilt: number } = cached.update(mesh, { maxTiles: 2 });
+using build = engine.createMeshBuild({ positions: [], indices: [] });
+using tile = build.tile(0, 0);
+const stage: BuildStage | null = tile.run();
+const seconds: number = tile.report.stageSeconds.regions;
+const slot: number = mesh.addTile(tile.takeBytes());
+const tiles: TileInfo[] = engine.loadNavMesh(mesh.save({ mode: 'referenced' }), { tiles: [new Uint8Array(1)] }).tiles();
+const polygons: number = engine.navMeshFromPolygons({ positions: [0, 0, 0], polygons: [[0, 0, 0]] }).polygonCount;
+const bytes: Uint8Array = engine.encodeTile({ originX: 0, originZ: 0, tileSize: 8, climb: 1 }, { x: 0, z: 0, vertices: [], polygons: [] });
+// @ts-expect-error no such shape
+cached.addObstacle({ shape: 'sphere', radius: 1 });
+// @ts-expect-error no such stage
+tile.runTo('paint');
 using crowd = engine.createCrowd(mesh, { maxAgents: 10 });
 const id: number = crowd.add([1, 2, 3], { ...AgentPresets.large, path: { stuckWindow: 1 } });
 const view: CrowdView = crowd;
@@ -113,9 +135,12 @@ using player = engine.createPlayer(engine.openReplay(new Uint8Array(3)));
 const hash: bigint = player.crowd.stateHash();
 // @ts-expect-error a player's crowd is for reading
 player.crowd.step(1);
+const read: NavMeshView = player.mesh;
+// @ts-expect-error a player's mesh is for reading
+player.mesh.removeTile(0, 0);
 // @ts-expect-error engines make their objects
 new (await import('crowdreel')).Crowd();
-export { hash, loadEmbedded, position, report };
+export { bytes, hash, loadEmbedded, obstacle, polygons, position, read, rebuilt, report, seconds, slot, stage, tiles };
 `;
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   const resolutions = {

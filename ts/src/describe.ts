@@ -10,5 +10,6 @@ export function describe(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'string') return value.length < 40 ? JSON.stringify(value) : 'a long string';
   if (Array.isArray(value) && value.length === 3) return `(${value.join(', ')})`;
-  return Array.isArray(value) ? `an array of ${value.length}` : `a ${typeof value}`;
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

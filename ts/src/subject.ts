@@ -80,7 +80,7 @@ export class Subject {
       return finiteVec3(value, member);
     } catch (error) {
       if (!(error instanceof ArgumentError)) throw error;
-      throw this.error('', error.message.slice(0, -1));
+      throw this.error(member, error.message.slice(member.length + 1, -1));
     }
   }
 
