@@ -89,6 +89,7 @@ typedef struct CrSpan {
 typedef struct CrSpanField {
   CrGrid grid;
   uint32_t *columns;  // width * depth: lowest span's index + 1, 0: empty
+  uint32_t *latest;   // width * depth: the span added last, where the next often goes on
   CrSpan *spans;
   size_t span_count, span_capacity;
   uint32_t free_list;          // index + 1 of a freed span

@@ -17,6 +17,7 @@ bool cr__span_field_init(CrSpanField *field, const CrGrid *grid, CrArena *arena)
   size_t columns = (size_t)grid->width * (size_t)grid->depth;
   *field = (CrSpanField){.grid = *grid};
   field->columns = cr__arena_zeroed(arena, columns, sizeof *field->columns);
+  field->latest = cr__arena_zeroed(arena, columns, sizeof *field->latest);
   field->span_capacity = columns + columns / 4 + 64;
   field->spans = cr__arena_alloc(arena, field->span_capacity, sizeof *field->spans);
   field->row_low = cr__arena_alloc(arena, (size_t)grid->width, sizeof(double));
@@ -47,7 +48,12 @@ static uint32_t take_span(CrSpanField *field, CrArena *arena) {
 
 // Merges `fresh` with every span of the column it overlaps or touches.
 static bool add_span(CrSpanField *field, CrArena *arena, size_t column, CrSpan fresh, int32_t merge_climb) {
-  uint32_t previous = 0, current = field->columns[column];
+  uint32_t previous = 0, current = field->columns[column], latest = field->latest[column];
+  // What lies below the latest span cannot meet what lies above it. It is always in the chain: what takes its place is the latest.
+  if (latest && field->spans[latest - 1].high < fresh.low) {
+    previous = latest;
+    current = field->spans[latest - 1].next;
+  }
   while (current) {
     CrSpan *span = &field->spans[current - 1];
     if (span->low > fresh.high) break;
@@ -78,6 +84,7 @@ static bool add_span(CrSpanField *field, CrArena *arena, size_t column, CrSpan f
   if (index == UINT32_MAX) return false;
   fresh.next = current;
   field->spans[index] = fresh;
+  field->latest[column] = index + 1;
   if (previous) {
     field->spans[previous - 1].next = index + 1;
   } else {
