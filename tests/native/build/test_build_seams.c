@@ -98,6 +98,7 @@ static Tiled build_tiled(const CrBuildInput *input, const CrBuildSettings *setti
     REQUIRE_OK(cr_tile_build_create(t.builder, (int32_t)i % t.tiles_x, (int32_t)i / t.tiles_x, &t.builds[i], NULL));
     REQUIRE_OK(cr_tile_build_run_to(t.builds[i], CR_STAGE_ENCODE, NULL));
     REQUIRE_OK(cr_tile_build_take_bytes(t.builds[i], &bytes, NULL));
+    check_note_bytes(bytes.data, bytes.size);
     t.slots[i] = CR_NONE;
     if (bytes.size) REQUIRE_OK(cr_navmesh_add_tile(t.mesh, bytes.data, bytes.size, &t.slots[i], NULL));
     cr_bytes_free(&bytes);
