@@ -239,7 +239,8 @@ static bool floor_near(const Survey *s, uint32_t cell, double y, double *out_y) 
 
 // Fills a gap that begins after a floor, in one direction, when it ends in less than two cells.
 static void fill_gap(Survey *s, const Floor *from, uint32_t step, int32_t room) {
-  int32_t reach = (int32_t)ceil(2 * s->settings->cell_size / s->truth->spacing - 1e-9);
+  int32_t reach =
+      1 + (int32_t)ceil(2 * s->settings->cell_size / s->truth->spacing - 1e-9);  // between points on both sides
   double y;
   for (int32_t n = 1; n <= reach && n <= room; n++) {
     if (!floor_near(s, from->cell + (uint32_t)n * step, from->y, &y)) continue;
