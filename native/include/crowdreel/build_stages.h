@@ -53,7 +53,8 @@ CrStatus cr_tile_polygonize(CrTileBuild *build, CrError *error);
 CrStatus cr_tile_detail(CrTileBuild *build, CrError *error);
 // Makes the tile's bytes.
 CrStatus cr_tile_encode_bytes(CrTileBuild *build, CrError *error);
-// Runs one stage, or (below) all up to and with it.
+// Runs one stage, or (below) all up to and with it, asking the builder's progress callback (0..1 of this tile) before each: CR_STATUS_CANCELLED
+// leaves the stages run so far.
 CrStatus cr_tile_build_run(CrTileBuild *build, CrBuildStage stage, CrError *error);
 CrStatus cr_tile_build_run_to(CrTileBuild *build, CrBuildStage last, CrError *error);
 // The bytes after CR_STAGE_ENCODE, to the caller (empty when the tile has neither polygon nor off-mesh link); they can be taken once. CR_STATUS_ARGUMENT "stage" before.

@@ -217,9 +217,10 @@ TEST(random_hills) {
   for (int i = 0; i < count; i++) {
     check_seed = 100 + (uint64_t)i;
     uint64_t seed = check_seed;
-    FieldMaker maker =
-        hills(&seed, 20 + rnd_int(&seed, 30), 20 + rnd_int(&seed, 30), rnd_int(&seed, 4), rnd_int(&seed, 2));
-    CrDetailSettings settings = {1.0 + rnd_unit(&seed) * 6.0, 0.2 + rnd_unit(&seed) * 3.0};
+    int32_t width = 20 + rnd_int(&seed, 30), depth = 20 + rnd_int(&seed, 30), roughness = rnd_int(&seed, 4);
+    FieldMaker maker = hills(&seed, width, depth, roughness, rnd_int(&seed, 2));
+    CrDetailSettings settings = {.distance = 1.0 + rnd_unit(&seed) * 6.0};
+    settings.max_error = 0.2 + rnd_unit(&seed) * 3.0;
     figures.worst = 0.0;
     check_field(&maker, rnd_unit(&seed) * 2.0, settings, &figures);
     CHECK(figures.worst <= settings.max_error + 1e-6);

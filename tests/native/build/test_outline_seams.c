@@ -103,7 +103,8 @@ static double linked_length(FieldMaker *maker) {
 }
 
 static void check_pair(uint64_t *seed, double error, double *total, uint32_t *walls) {
-  Ground ground = {.seed = check_seed * 77, .rough = rnd_int(seed, 6), .slope_x = rnd_int(seed, 4)};
+  Ground ground = {.seed = check_seed * 77, .rough = rnd_int(seed, 6)};
+  ground.slope_x = rnd_int(seed, 4);
   ground.slope_z = rnd_int(seed, 4);
   ground.layers = 1 + rnd_int(seed, 3);
   ground.walls = rnd_unit(seed) * 0.4;

@@ -186,7 +186,8 @@ TEST(random_maps_exact) {
     check_seed = 1000 + (uint64_t)i;
     uint64_t seed = check_seed;
     int32_t width = 1 + rnd_int(&seed, 40), depth = 1 + rnd_int(&seed, 40);
-    FieldMaker maker = random_field(&seed, width, depth, rnd_unit(&seed) * 0.7, 1 + (uint32_t)rnd_int(&seed, 6));
+    double walls = rnd_unit(&seed) * 0.7;
+    FieldMaker maker = random_field(&seed, width, depth, walls, 1 + (uint32_t)rnd_int(&seed, 6));
     CrBuildSettings settings = plain_settings(&maker.grid);
     settings.max_verts_per_poly = 3 + rnd_int(&seed, 10);
     Built built = build(&maker, &settings);
@@ -209,7 +210,8 @@ static void adopt_pieces(FieldMaker *maker, const Stages *s) {
 static void check_random_simplified(FieldMaker *maker, bool flat, uint64_t *seed, uint64_t *polygons) {
   Stages s;
   double error = rnd_unit(seed) * 4.0;
-  run_stages(&s, maker, error, rnd_int(seed, 2) ? 0.0 : 2.0 + rnd_unit(seed) * 10.0, 3 + (uint32_t)rnd_int(seed, 10));
+  double edge = rnd_int(seed, 2) ? 0.0 : 2.0 + rnd_unit(seed) * 10.0;
+  run_stages(&s, maker, error, edge, 3 + (uint32_t)rnd_int(seed, 10));
   check_areas(&s);
   check_plane(&s, flat);
   check_error(&s, error);
@@ -249,7 +251,8 @@ TEST(random_storeys_simplified) {
   for (int i = 0; i < count; i++) {
     check_seed = 9000 + (uint64_t)i;
     uint64_t seed = check_seed;
-    FieldMaker maker = random_storeys(&seed, 1 + rnd_int(&seed, 24), 1 + rnd_int(&seed, 24));
+    int32_t width = 1 + rnd_int(&seed, 24);
+    FieldMaker maker = random_storeys(&seed, width, 1 + rnd_int(&seed, 24));
     check_random_simplified(&maker, false, &seed, &polygons);
     CrBuildSettings settings = plain_settings(&maker.grid);
     settings.contour_max_error = rnd_unit(&seed) * 2.0;

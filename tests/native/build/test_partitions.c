@@ -110,7 +110,8 @@ TEST(random_storeys_of_all_partitions) {
   for (int i = 0; i < count; i++) {
     check_seed = 19000 + (uint64_t)i;
     uint64_t seed = check_seed;
-    FieldMaker maker = random_storeys(&seed, 1 + rnd_int(&seed, 24), 1 + rnd_int(&seed, 24));
+    int32_t width = 1 + rnd_int(&seed, 24);
+    FieldMaker maker = random_storeys(&seed, width, 1 + rnd_int(&seed, 24));
     check_partitions(&maker, false, &seed, &tally);
     field_maker_free(&maker);
   }
@@ -166,7 +167,9 @@ static FieldMaker painted_field(uint64_t *seed, int32_t width, int32_t depth) {
   memset(ground, 1, (size_t)width * (size_t)depth);
   int shapes = 2 + rnd_int(seed, 30);
   for (int i = 0; i < shapes; i++) {
-    Shape shape = {.kind = rnd_int(seed, 6), .x = rnd_range(seed, 0, width), .z = rnd_range(seed, 0, depth)};
+    Shape shape = {.kind = rnd_int(seed, 6)};
+    shape.x = rnd_range(seed, 0, width);
+    shape.z = rnd_range(seed, 0, depth);
     double largest = (width + depth) / (2.0 + i);  // large ones first, so that small ones lie in them
     shape.rx = rnd_range(seed, 0.6, 1.0 + largest);
     shape.rz = rnd_range(seed, 0.6, 1.0 + largest);
@@ -192,7 +195,8 @@ TEST(holes_in_holes) {
   for (int i = 0; i < count; i++) {
     check_seed = 29000 + (uint64_t)i;
     uint64_t seed = check_seed;
-    FieldMaker maker = painted_field(&seed, 4 + rnd_int(&seed, 44), 4 + rnd_int(&seed, 44));
+    int32_t width = 4 + rnd_int(&seed, 44);
+    FieldMaker maker = painted_field(&seed, width, 4 + rnd_int(&seed, 44));
     check_partitions(&maker, true, &seed, &tally);
     field_maker_free(&maker);
   }
