@@ -10,6 +10,12 @@ add_executable(crowdreel_wasm ${crw_sources})
 # Exports have no prototypes: the host is their only caller.
 target_compile_options(crowdreel_wasm PRIVATE -Wno-missing-prototypes ${CR_LTO_COMPILE})
 target_link_libraries(crowdreel_wasm PRIVATE crowdreel)
+# What only moves records is small rather than fast. Not the files whose exports the engine's hot loops are inlined into.
+set_source_files_properties(
+  ${CMAKE_CURRENT_LIST_DIR}/abi_handles.c ${CMAKE_CURRENT_LIST_DIR}/abi_memory.c ${CMAKE_CURRENT_LIST_DIR}/api_build.c
+  ${CMAKE_CURRENT_LIST_DIR}/api_build_input.c ${CMAKE_CURRENT_LIST_DIR}/api_core.c
+  ${CMAKE_CURRENT_LIST_DIR}/api_navmesh_edit.c ${CMAKE_CURRENT_LIST_DIR}/api_tile_cache.c
+  PROPERTIES COMPILE_OPTIONS -Os)
 set_target_properties(crowdreel_wasm PROPERTIES OUTPUT_NAME crowdreel SUFFIX .wasm)
 target_link_options(crowdreel_wasm PRIVATE ${CR_LTO_LINK}
   -msimd128 -mbulk-memory --no-entry
