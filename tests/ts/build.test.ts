@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Builds: stage by stage, with volumes, obstacles and links, in every partition, with progress, stopped.
+import { readFileSync } from 'node:fs';
 import {
   ArgumentError,
   BuildDefaults,
@@ -14,6 +15,7 @@ import {
   type Volume,
 } from 'crowdreel';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { fnv1a } from '../scenes/fnv.js';
 import { level } from './support.js';
 
 let engine: Engine;
@@ -120,6 +122,21 @@ describe('partitions', () => {
       return Buffer.from(mesh.save()).toString('base64');
     });
     expect(new Set(saved).size).toBe(3);
+  });
+});
+
+describe('bytes', () => {
+  it('are those the native engine gives, in each partition, whole and tiled', () => {
+    const source = readFileSync(new URL('../native/build/test_marked_build.c', import.meta.url), 'utf8');
+    const expected = [...source.matchAll(/UINT64_C\((0x[0-9A-F]{16})\)/g)].map((match) => BigInt(match[1]!));
+    expect(expected).toHaveLength(6);
+    const found = Object.values(Partition).flatMap((partition) =>
+      [0, 24].map((tileCells) => {
+        using mesh = engine.buildNavMesh(marked, { partition, tileCells }).mesh;
+        return fnv1a(mesh.save());
+      }),
+    );
+    expect(found).toEqual(expected);
   });
 });
 
