@@ -331,8 +331,8 @@ typedef struct CrDetailSource {
   CrDetailSettings settings;
 } CrDetailSource;
 
-// Height of the surface at a corner of columns: of the fan of a span that belongs to one of two pieces, else of the span nearest
-// in height to `expected` and of its storey. False: no ground there.
+// Height of the surface at a corner of columns: of the fan of a span that belongs to one of two pieces and is near `expected`, else of
+// the span nearest to it on its storey, else of one of the pieces. False: no ground there.
 bool cr__detail_height(const CrDetailSource *source, int32_t x, int32_t z, uint32_t piece_a, uint32_t piece_b,
                        double expected, double *out_y);
 

@@ -223,9 +223,9 @@ static void try_level(uint32_t index, const CrBuildSettings *base, double robust
   level_free(&level);
 }
 
-// All levels, or at scale 0.1 every fifth.
+// All levels, or at scale 0.1 every ninth.
 static void try_levels(const CrBuildSettings *settings, bool one_tiling) {
-  uint32_t step = check_scaled(100) < 50 ? 5 : 1;
+  uint32_t step = check_scaled(100) < 50 ? 9 : 1;
   for (uint32_t i = 0; i < level_count(); i += step) try_level(i, settings, settings->agent_radius, one_tiling);
 }
 
