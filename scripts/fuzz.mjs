@@ -14,12 +14,10 @@ const FOLDER = 'build/fuzz';
 // The largest single allocation a target may make, in MB: proof that short inputs (below 12 KB) take bounded memory. The targets bound the
 // sum of what the engine takes themselves. A replay may name 2^20 query nodes (75 MB); a tile cache one tile of 2^24 spans (1 GB).
 const MALLOC_LIMIT = { tile_cache: 1100, any: 128 };
-const libFuzzer = (name) => [
-  '-max_len=12000',
+const limits = (name) => [
   '-timeout=10',
   '-rss_limit_mb=2048',
   `-malloc_limit_mb=${MALLOC_LIMIT[name] ?? MALLOC_LIMIT.any}`,
-  '-print_final_stats=1',
 ];
 
 function targets() {
@@ -53,7 +51,13 @@ function fuzz(name, minutes) {
   const folders = [join(FOLDER, 'corpus', name), join('tests/data/fuzz', name)].filter((f) =>
     existsSync(join(root, f)),
   );
-  const args = [...libFuzzer(name), `-max_total_time=${seconds}`, `-artifact_prefix=${crashes}/`, ...folders];
+  const options = [
+    '-max_len=12000',
+    `-max_total_time=${seconds}`,
+    '-print_final_stats=1',
+    `-artifact_prefix=${crashes}/`,
+  ];
+  const args = [...limits(name), ...options, ...folders];
   return new Promise((resolve) => {
     const child = spawn(join(FOLDER, `fuzz_${name}`), args, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
     let text = '';
@@ -89,7 +93,7 @@ function report(result) {
   if (!failed) return;
   console.log(text.split('\n').slice(-60).join('\n'));
   for (const file of found) {
-    console.log(`again: ${FOLDER}/fuzz_${name} ${FOLDER}/crashes/${name}/${basename(file)}`);
+    console.log(`again: ${FOLDER}/fuzz_${name} ${limits(name).join(' ')} ${FOLDER}/crashes/${name}/${basename(file)}`);
   }
 }
 
