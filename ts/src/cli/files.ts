@@ -1,48 +1,89 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Reading and writing files, and telling formats apart.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { CrowdreelError } from '../errors.js';
-import type { Engine } from '../engine.js';
-import type { NavMesh } from '../nav-mesh.js';
-import { parseObj } from '../obj.js';
-import type { BuildSettings } from '../options.js';
+// Reading and writing files, and telling formats apart. What goes wrong with a file is said with its name.
+import { accessSync, constants, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** A failure and the file it is about. */
+export class FileError extends Error {
+  override name = 'FileError';
+  readonly file: string;
+  /** The message without the file. */
+  readonly problem: string;
+
+  constructor(file: string, cause: unknown) {
+    const problem = problemOf(cause);
+    super(`${file}: ${problem}`, { cause });
+    this.file = file;
+    this.problem = problem;
+  }
+}
+
+const systemProblems: Readonly<Record<string, string>> = {
+  ENOENT: 'There is no such file.',
+  EISDIR: 'It is a folder, not a file.',
+  ENOTDIR: 'Part of its path is a file, not a folder.',
+  EACCES: 'Permission denied.',
+  EROFS: 'It is on a read-only file system.',
+  ENOSPC: 'No space is left.',
+};
+
+function problemOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const { code } = cause as NodeJS.ErrnoException;
+  return (code && systemProblems[code]) ?? cause.message;
+}
+
+/** Does what is to be done with a file. A failure is thrown on with the file's name. */
+export function inFile<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof FileError ? error : new FileError(file, error);
+  }
+}
 
 export function readFile(path: string): Uint8Array {
-  return readFileSync(path);
+  return inFile(path, () => readFileSync(path));
 }
 
 export function writeFile(path: string, bytes: Uint8Array): void {
-  writeFileSync(path, bytes);
+  inFile(path, () => {
+    writeFileSync(path, bytes);
+  });
 }
+
+/** Throws when nothing can be written there: better now than after minutes of work. */
+export function checkWritable(path: string): void {
+  const folder = dirname(path);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new FileError(path, 'It is a folder, not a file.');
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new FileError(path, `There is no folder ${folder}.`);
+  }
+  inFile(path, () => accessSync(folder, constants.W_OK));
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  OPRP: 'a replay',
+  OPRS: 'a setup block',
+  CRNM: 'a navigation mesh',
+  OPBI: 'build input',
+  CRTC: 'a tile cache',
+};
 
 /** The four letters a binary file begins with. */
 export function magicOf(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.subarray(0, 4));
 }
 
-/** A mesh from a level: an OBJ file is built, a build input file too (with its own settings), a saved mesh is loaded. */
-export function meshFromLevel(engine: Engine, path: string, settings: Partial<BuildSettings>): NavMesh {
-  const bytes = readFile(path);
-  switch (magicOf(bytes)) {
-    case 'CRNM':
-      return engine.loadNavMesh(bytes);
-    case 'OPBI': {
-      const input = engine.readBuildInput(bytes);
-      return engine.buildNavMesh(input, input.settings).mesh;
-    }
-    default:
-      return engine.buildNavMesh(parseLevel(path, bytes), settings).mesh;
-  }
+/** Whether a navigation mesh is a referenced snapshot: without the bytes of its tiles. */
+export function isReferenced(mesh: Uint8Array): boolean {
+  return mesh[5] === 2;
 }
 
-/** The geometry of an OBJ file, which must have some. */
-export function parseLevel(path: string, bytes: Uint8Array) {
-  const geometry = parseObj(new TextDecoder().decode(bytes));
-  if (geometry.indices.length > 0) return geometry;
-  throw new CrowdreelError(`${path} has no faces: it is not an OBJ file with a level in it.`, {
-    status: 'BadMagic',
-    field: 'faces',
-  });
+/** What a file of ours is, by its first bytes; null for others. */
+export function kindOf(bytes: Uint8Array): string | null {
+  return kinds[magicOf(bytes)] ?? null;
 }

@@ -3,66 +3,81 @@
 //
 // crowdreel info: what a file holds.
 import type { Command } from 'commander';
-import { CrowdreelError } from '../errors.js';
-import { loadCrowdreel, type Engine, type NavMeshView, type ReplayInfo } from '../index.js';
-import { magicOf, readFile } from './files.js';
-import { count, printJson, printRows, size } from './output.js';
+import { loadCrowdreel, type Engine, type ReplayInfo } from '../index.js';
+import { inFile, kindOf, magicOf, readFile } from './files.js';
+import { describeCache, describeMesh } from './info-mesh.js';
+import { wrongKind } from './level.js';
+import { count, counted, printJson, printRows, size, type Row } from './output.js';
+import { emptyReason, reportRows, withProgress } from './report.js';
+import { settingRows } from './settings.js';
 
-type Row = readonly [string, string];
-interface Description {
+/** What is told of a file. */
+export interface Description {
   kind: string;
   json: Record<string, unknown>;
   rows: Row[];
+  /** What has to be said besides. */
+  warning?: string | null;
+}
+
+interface Options {
+  build?: boolean;
+  json?: boolean;
 }
 
 export function addInfo(program: Command): void {
   program
     .command('info')
     .description(
-      'Tell what a file holds: replay, setup block, navigation mesh or build input. The whole file is checked.',
+      'Tell what a file holds: replay, setup block, navigation mesh, tile cache or build input. The whole file is checked.',
     )
     .argument('<FILE>', 'the file')
+    .option('--build', 'of build input (.opbi): build it and tell how that went')
     .option('--json', 'print one JSON object')
     .action(info);
 }
 
-async function info(file: string, options: { json?: boolean }): Promise<void> {
+async function info(file: string, options: Options): Promise<void> {
   const engine = await loadCrowdreel();
   const bytes = readFile(file);
-  const { kind, json, rows } = describeFile(engine, bytes);
+  const { kind, json, rows, warning } = inFile(file, () => describeFile(engine, file, bytes, options));
   if (options.json) return printJson({ file, kind, bytes: bytes.length, ...json });
   console.log(`${file}: ${kind}`);
   printRows([['size', size(bytes.length)], ...rows]);
+  if (warning) console.error(warning);
 }
 
-function describeFile(engine: Engine, bytes: Uint8Array): Description {
-  switch (magicOf(bytes)) {
+function describeFile(engine: Engine, file: string, bytes: Uint8Array, options: Options): Description {
+  const magic = magicOf(bytes);
+  const kind = kindOf(bytes);
+  if (options.build && kind && magic !== 'OPBI') throw wrongKind(file, `It is ${kind}: --build is for build input.`);
+  switch (magic) {
     case 'OPRP':
       return describeReplay(engine, bytes, 'replay');
     case 'OPRS':
       return describeReplay(engine, replayAround(bytes), 'setup block');
     case 'CRNM':
       return describeMesh(engine, bytes);
+    case 'CRTC':
+      return describeCache(engine, bytes);
     case 'OPBI':
-      return describeBuildInput(engine, bytes);
+      return describeBuildInput(engine, bytes, options);
     default:
-      throw new CrowdreelError(
-        'This is no replay, setup block, navigation mesh or build input: it begins with other bytes. (Levels, .obj, are for `crowdreel build`.)',
-        {
-          status: 'BadMagic',
-          field: 'magic',
-          offset: 0,
-        },
+      throw wrongKind(
+        file,
+        'It is no replay, setup block, navigation mesh, tile cache or build input: it begins with other bytes. (Levels, .obj, are for `crowdreel build`.)',
       );
   }
 }
 
+const AROUND = 12;
+
 /** A setup block as a replay of no steps. */
 function replayAround(setup: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(12 + setup.length + 4);
+  const bytes = new Uint8Array(AROUND + setup.length + 4);
   bytes.set([0x4f, 0x50, 0x52, 0x50, 1, 1, 0, 0]);
   new DataView(bytes.buffer).setInt32(8, setup.length, true);
-  bytes.set(setup, 12);
+  bytes.set(setup, AROUND);
   return bytes;
 }
 
@@ -85,8 +100,11 @@ function replayRows(found: ReplayInfo, kind: string, seconds: number): Row[] {
   ];
   return [
     ...(kind === 'replay' ? steps : ([['seconds per step', String(found.dt)]] as Row[])),
-    ['starts at', `step ${count(found.startStep)} with ${count(found.agentsAtStart)} agents`],
-    ['mesh', `${count(found.meshPolygons)} polygons in ${count(found.meshTiles)} tiles, ${size(found.meshSize)}`],
+    ['starts at', `step ${count(found.startStep)} with ${counted(found.agentsAtStart, 'agent')}`],
+    [
+      'mesh',
+      `${counted(found.meshPolygons, 'polygon')} in ${counted(found.meshTiles, 'tile')}, ${size(found.meshSize)}`,
+    ],
     ['crowd state', size(found.stateSize)],
     [
       'crowd options',
@@ -97,34 +115,30 @@ function replayRows(found: ReplayInfo, kind: string, seconds: number): Row[] {
   ];
 }
 
-function describeMesh(engine: Engine, bytes: Uint8Array): Description {
-  using mesh = engine.loadNavMesh(bytes);
-  const { polygonCount, tileCount, params } = mesh;
-  const bounds = mesh.bounds();
-  const triangleCount = mesh.triangles().areas.length;
-  const json = { polygonCount, tileCount, triangleCount, editCount: Number(mesh.editCount), params, bounds };
-  return { kind: 'navigation mesh', json, rows: meshRows(mesh, triangleCount) };
-}
-
-function meshRows(mesh: NavMeshView, triangleCount: number): Row[] {
-  const { params } = mesh;
-  const bounds = mesh.bounds();
-  const corner = (point: readonly number[]) => point.map((v) => v.toFixed(2)).join(', ');
-  return [
-    ['polygons', `${count(mesh.polygonCount)} in ${count(mesh.tileCount)} tiles, ${count(triangleCount)} triangles`],
-    ['edits', String(mesh.editCount)],
-    ['bounds', bounds ? `(${corner(bounds.min)}) to (${corner(bounds.max)})` : 'none'],
-    ['made for agents', `radius ${params.agentRadius}, height ${params.agentHeight}, climb ${params.climb}`],
-  ];
-}
-
-function describeBuildInput(engine: Engine, bytes: Uint8Array): Description {
-  const { positions, indices, settings } = engine.readBuildInput(bytes);
+function describeBuildInput(engine: Engine, bytes: Uint8Array, options: Options): Description {
+  const input = engine.readBuildInput(bytes);
+  const { positions, indices, settings } = input;
   const [vertexCount, triangleCount] = [positions.length / 3, indices.length / 3];
+  const json = { vertexCount, triangleCount, settings };
   const rows: Row[] = [
     ['vertices', count(vertexCount)],
     ['triangles', count(triangleCount)],
-    ...Object.entries(settings).map(([name, value]): Row => [name, String(value)]),
+    ['settings', ''],
+    ...settingRows(settings)
+      .filter(([name]) => name !== 'tile-cells')
+      .map(([name, value]): Row => [`  ${name}`, value]),
   ];
-  return { kind: 'build input', json: { vertexCount, triangleCount, settings }, rows };
+  if (!options.build) return { kind: 'build input', json, rows };
+  const begin = performance.now();
+  const { mesh, report } = withProgress(options.json === true, (onProgress) =>
+    engine.buildNavMesh(input, settings, { onProgress }),
+  );
+  const seconds = (performance.now() - begin) / 1000;
+  mesh.dispose();
+  return {
+    kind: 'build input',
+    json: { ...json, seconds, report },
+    rows: [...rows, ...reportRows(report, seconds)],
+    warning: emptyReason(report),
+  };
 }

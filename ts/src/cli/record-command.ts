@@ -6,10 +6,11 @@ import { Option, type Command } from 'commander';
 import { CrowdreelError } from '../errors.js';
 import { loadCrowdreel, type Engine, type NavMesh } from '../index.js';
 import { AgentPresets } from '../options.js';
-import { meshFromLevel, writeFile } from './files.js';
+import { checkWritable, FileError, writeFile } from './files.js';
 import { Host, type HostReport } from './host.js';
+import { meshFromLevel } from './level.js';
 import { count, hex, printJson, printRows, Progress, size } from './output.js';
-import { addSettings, parseCount, parseNumber, parseSeed, settingsOf } from './settings.js';
+import { addSettings, givenSettings, parseCount, parseNumber, parseSeed } from './settings.js';
 
 interface Options {
   agents: number;
@@ -27,7 +28,7 @@ export function addRecord(program: Command): void {
       'Record a crowd on a level: agents are spread over it, walk to random places they can reach, and are now and then ' +
         'stopped, teleported, removed and added. The same arguments give the same bytes on every machine.',
     )
-    .argument('<LEVEL>', 'level geometry (.obj) or a navigation mesh (.crnm)')
+    .argument('<LEVEL>', 'level geometry (.obj, .opbi), a navigation mesh (.crnm) or a tile cache (.crtc)')
     .requiredOption('-o, --output <file>', 'the replay to write, for example run.oprp')
     .option('--agents <count>', 'agents', parseCount(1), 50)
     .option('--steps <count>', 'steps to record', parseCount(1), 1800)
@@ -40,14 +41,13 @@ export function addRecord(program: Command): void {
   addSettings(command);
 }
 
-async function record(level: string, options: Options & Record<string, unknown>): Promise<void> {
+async function record(level: string, options: Options, command: Command): Promise<void> {
+  checkWritable(options.output);
   const engine = await loadCrowdreel();
-  const mesh = meshFromLevel(engine, level, settingsOf(options));
+  const mesh = meshFromLevel(engine, level, givenSettings(command));
   if (mesh.polygonCount === 0) {
-    throw new CrowdreelError(`${level} has no walkable surface for these settings.`, {
-      status: 'NotFound',
-      field: 'mesh',
-    });
+    const detail = { status: 'NotFound', field: 'mesh' } as const;
+    throw new FileError(level, new CrowdreelError('It has no walkable surface for these settings.', detail));
   }
   const run = simulate(engine, mesh, options);
   mesh.dispose();

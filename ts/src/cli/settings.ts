@@ -2,41 +2,89 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Build settings and numbers on the command line.
-import { InvalidArgumentError, type Command } from 'commander';
-import { BuildDefaults, type BuildSettings } from '../options.js';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { BuildDefaults, Partition, type BuildSettings } from '../options.js';
+import type { Row } from './output.js';
 
-const help: Readonly<Record<keyof BuildSettings, string>> = {
-  agentRadius: 'keep this far from walls',
-  agentHeight: 'headroom needed',
-  walkableClimb: 'highest step',
-  maxSlope: 'steepest slope in degrees',
-  cellSize: 'side of a voxel',
-  cellHeight: 'height of a voxel',
-  contourMaxError: 'how far outlines may be off',
-  maxEdgeLength: 'longest outline edge, 0: any',
-  detailSampleDistance: 'spacing of height samples',
-  detailMaxError: 'how far heights may be off',
-  minRegionArea: 'drop isolated regions below so many cells',
-  mergeRegionArea: 'merge regions below so many cells',
-  maxVertsPerPoly: 'most vertices of a polygon',
-  partition: 'how regions are cut; 0: watershed',
-  tileCells: 'side of a tile in cells, 0: one tile',
+interface Setting {
+  help: string;
+  /** What its value is counted in, for printing. */
+  unit?: string;
+}
+
+// World units go without a name: they are whatever the level is in.
+const all: Readonly<Record<keyof BuildSettings, Setting>> = {
+  agentRadius: { help: 'keep this far from walls' },
+  agentHeight: { help: 'headroom needed' },
+  walkableClimb: { help: 'highest step' },
+  maxSlope: { help: 'steepest slope in degrees', unit: 'degrees' },
+  cellSize: { help: 'side of a voxel' },
+  cellHeight: { help: 'height of a voxel' },
+  contourMaxError: { help: 'how far outlines may be off' },
+  maxEdgeLength: { help: 'longest outline edge, 0: any' },
+  detailSampleDistance: { help: 'spacing of height samples' },
+  detailMaxError: { help: 'how far heights may be off' },
+  minRegionArea: { help: 'drop isolated regions below so many cells', unit: 'cells' },
+  mergeRegionArea: { help: 'merge regions below so many cells', unit: 'cells' },
+  maxVertsPerPoly: { help: 'most vertices of a polygon' },
+  partition: { help: 'how regions are cut: watershed, monotone, layers' },
+  tileCells: { help: 'side of a tile in cells, 0: one tile', unit: 'cells' },
 };
 
-const names = Object.keys(help) as (keyof BuildSettings)[];
+const names = Object.keys(all) as (keyof BuildSettings)[];
+const partitions = Object.entries(Partition).map(([name, value]) => [name.toLowerCase(), value] as const);
+
+/** The flag of a setting. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** A text about settings with their flags in place of their names. */
+export function withFlags(text: string): string {
+  return text.replace(/\bsettings\.([a-zA-Z]+)/g, (whole, name: string) => (name in all ? flagOf(name) : whole));
+}
 
 /** Adds a flag for each build setting. */
 export function addSettings(command: Command): Command {
   for (const name of names) {
-    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    command.option(`--${flag} <number>`, help[name], parseNumber, BuildDefaults[name]);
+    if (name === 'partition') command.addOption(partitionOption());
+    else command.option(`${flagOf(name)} <number>`, all[name].help, parseNumber, BuildDefaults[name]);
   }
   return command;
 }
 
-/** The build settings among a command's options. */
-export function settingsOf(options: Readonly<Record<string, unknown>>): Partial<BuildSettings> {
-  return Object.fromEntries(names.map((name) => [name, options[name]]));
+function partitionOption(): Option {
+  return new Option('--partition <name>', all.partition.help)
+    .default(BuildDefaults.partition, partitionName(BuildDefaults.partition))
+    .argParser(parsePartition);
+}
+
+/** The build settings given to a command, without those left out. */
+export function givenSettings(command: Command): Partial<BuildSettings> {
+  const given = names.filter((name) => command.getOptionValueSource(name) === 'cli');
+  return Object.fromEntries(given.map((name) => [name, command.getOptionValue(name)]));
+}
+
+/** Settings as rows of a table. */
+export function settingRows(settings: BuildSettings): Row[] {
+  return names.map((name): Row => [flagOf(name).slice(2), valueText(name, settings[name])]);
+}
+
+function valueText(name: keyof BuildSettings, value: number): string {
+  if (name === 'partition') return partitionName(value);
+  if (value === 0 && name === 'tileCells') return '0: one tile';
+  const { unit } = all[name];
+  return unit ? `${value} ${unit}` : String(value);
+}
+
+function partitionName(value: number): string {
+  return partitions.find(([, number]) => number === value)?.[0] ?? String(value);
+}
+
+function parsePartition(text: string): number {
+  const found = partitions.find(([name, number]) => text === name || text === String(number));
+  if (found) return found[1];
+  throw new InvalidArgumentError('It must be watershed, monotone or layers.');
 }
 
 /** A number, or a fraction such as 1/60. */

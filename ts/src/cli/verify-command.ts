@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // crowdreel verify: plays replays and compares every step's hash with the recorded one.
+import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { loadCrowdreel, type Engine } from '../index.js';
-import { readFile } from './files.js';
+import { loadCrowdreel, type Engine, type Replay } from '../index.js';
+import { FileError, inFile, kindOf, magicOf, readFile } from './files.js';
+import { wrongKind } from './level.js';
 import { count, Exit, failureDetail, hex, printJson, Progress } from './output.js';
 
 /** What came of one file. */
@@ -56,16 +58,28 @@ function verifyFile(engine: Engine, file: string, json: boolean): Verdict {
   try {
     return play(engine, file, json);
   } catch (error) {
-    return { file, outcome: 'unreadable', error: failureDetail(error) };
+    const detail = failureDetail(error);
+    return {
+      file,
+      outcome: 'unreadable',
+      error: error instanceof FileError ? { ...detail, message: error.problem } : detail,
+    };
   }
+}
+
+function openReplay(engine: Engine, file: string): Replay {
+  const bytes = readFile(file);
+  const kind = kindOf(bytes);
+  if (kind && magicOf(bytes) !== 'OPRP') throw wrongKind(file, `It is ${kind}, not a replay.`);
+  return inFile(file, () => engine.openReplay(bytes));
 }
 
 // One exported call per step: engines do not optimise a loop that never leaves the module.
 function play(engine: Engine, file: string, json: boolean): Verdict {
-  using replay = engine.openReplay(readFile(file));
+  using replay = openReplay(engine, file);
   using player = engine.createPlayer(replay, { keyframeBudget: 0 });
   const steps = replay.info.stepCount;
-  const progress = new Progress(`verifying ${file}`, steps, json);
+  const progress = new Progress(`verifying ${basename(file)}`, steps, json);
   const begin = performance.now();
   try {
     for (let played = 1; player.firstMismatch < 0 && player.step(); played++) progress.update(played);
