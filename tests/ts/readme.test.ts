@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Every JavaScript block of the README and of the guides runs as it stands.
+// Every JavaScript block of the README and of the guides runs as it stands; those of meshes.md print what their comments say.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,6 +30,11 @@ describe('code blocks in the documentation', () => {
     writeFileSync(file, code);
     const output = execFileSync(process.execPath, [file], { encoding: 'utf8' });
     if (page === 'README.md' && code.includes('findMismatch')) expect(output).toMatch(/^-1$/m);
+    if (page === 'docs/guide/meshes.md') {
+      const said = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);
+      expect(said.length).toBeGreaterThan(0);
+      expect(output.trim().split('\n')).toEqual(said);
+    }
     if (code.includes('alice')) {
       const [alice, bob] = [...output.matchAll(/\[([^\]]*)\]/g)].map((match) => match[1]!.split(',').map(Number));
       expect(Math.hypot(alice![0]! - 35, alice![2]! - 20)).toBeLessThan(0.3);
