@@ -3,8 +3,8 @@
 //
 // Small islands are dropped, small regions merged. Two regions merge only when they share a boundary and an area and no column holds a span of
 // both (the outline of a merged region must stay flat).
-// Order: passes over the regions by (size, number); a region takes part in one merge per pass; it joins the neighbour it shares the longest
-// boundary with, the lower number on a tie.
+// Order: passes over the small regions by (size, number); each joins the neighbour it shares the longest boundary with, the
+// lower number on a tie.
 #include "regions_internal.h"
 
 // A pair of regions, low number first, as one sortable key, and how many span sides they share.
@@ -337,38 +337,69 @@ static bool join_layers(Tidy *tidy, CrArena *arena) {
 
 // --- Small regions ----------------------------------------------------------------------------------------------------
 
-static bool merge_pass(Tidy *tidy, int32_t limit, PairList *order, Partner *partners, uint32_t *busy, CrArena *arena,
-                       bool *out_changed) {
-  *out_changed = false;
-  list_small(tidy, limit, order);
-  if (!sort_pairs(order, arena)) return false;
+// Memory of the passes over the small regions.
+typedef struct Passes {
+  PairList order;
+  Partner *partners;
+  uint8_t *part;  // what a region did in this pass
+  Pairing stacked;
+} Passes;
+
+enum { PART_NONE = 0, PART_TOOK = 1, PART_WENT = 2 };
+
+static void choose_partners(const Tidy *tidy, Partner *partners) {
   memset(partners, 0, ((size_t)tidy->count + 1) * sizeof *partners);
-  memset(busy, 0, ((size_t)tidy->count + 1) * sizeof *busy);
   for (size_t i = 0; i < tidy->shared.count; i++) {
     uint32_t a = (uint32_t)(tidy->shared.pairs[i].key >> 32), b = (uint32_t)tidy->shared.pairs[i].key;
     consider(tidy, partners, a, b, tidy->shared.pairs[i].length);
     consider(tidy, partners, b, a, tidy->shared.pairs[i].length);
   }
-  for (size_t i = 0; i < order->count; i++) {
-    uint32_t region = (uint32_t)order->pairs[i].key, other = partners[region].region;
-    if (!other || busy[region] || busy[other]) continue;
-    busy[region] = busy[other] = 1;
-    merge_into(tidy, region, other);
+}
+
+// Whether a region stands in a column of what `into` became in this pass.
+static bool stands_over(const Tidy *tidy, const Pairing *stacked, uint32_t region, uint32_t into) {
+  uint32_t root = find(tidy->parent, into);
+  for (uint32_t i = stacked->first[region]; i < stacked->first[region + 1]; i++) {
+    if (find(tidy->parent, stacked->others[i]) == root) return true;
+  }
+  return false;
+}
+
+static bool may_merge(const Tidy *tidy, const Passes *p, uint32_t region, uint32_t into) {
+  if (!into || p->part[region] != PART_NONE || p->part[into] == PART_WENT) return false;
+  return p->part[into] == PART_NONE || !stands_over(tidy, &p->stacked, region, into);
+}
+
+// A region goes into its partner unless one of the two has gone this pass or the region has taken one: so a large region takes any
+// number of small ones in one pass, and a chain of small ones halves.
+static bool merge_pass(Tidy *tidy, int32_t limit, Passes *p, CrArena *arena, bool *out_changed) {
+  *out_changed = false;
+  list_small(tidy, limit, &p->order);
+  if (!sort_pairs(&p->order, arena) || !pair_up(&tidy->stacked, tidy->count, arena, &p->stacked)) return false;
+  choose_partners(tidy, p->partners);
+  memset(p->part, PART_NONE, (size_t)tidy->count + 1);
+  for (size_t i = 0; i < p->order.count; i++) {
+    uint32_t region = (uint32_t)p->order.pairs[i].key, into = p->partners[region].region;
+    if (!may_merge(tidy, p, region, into)) continue;
+    p->part[region] = PART_WENT;
+    p->part[into] = PART_TOOK;
+    merge_into(tidy, find(tidy->parent, into), region);
     *out_changed = true;
   }
   return !*out_changed || (rename_pairs(tidy, &tidy->shared, arena) && rename_pairs(tidy, &tidy->stacked, arena));
 }
 
 static bool merge_small(Tidy *tidy, int32_t limit, CrArena *arena) {
-  PairList order = {.capacity = (size_t)tidy->count + 1, .scratch_capacity = (size_t)tidy->count + 1};
-  order.pairs = cr__arena_alloc(arena, order.capacity, sizeof(Pair));
-  order.scratch = cr__arena_alloc(arena, order.scratch_capacity, sizeof(Pair));
-  Partner *partners = cr__arena_alloc(arena, (size_t)tidy->count + 1, sizeof *partners);
-  uint32_t *busy = cr__arena_alloc(arena, (size_t)tidy->count + 1, sizeof *busy);
+  size_t slots = (size_t)tidy->count + 1;
+  Passes p = {.order = {.capacity = slots, .scratch_capacity = slots}};
+  p.order.pairs = cr__arena_alloc(arena, slots, sizeof(Pair));
+  p.order.scratch = cr__arena_alloc(arena, slots, sizeof(Pair));
+  p.partners = cr__arena_alloc(arena, slots, sizeof *p.partners);
+  p.part = cr__arena_alloc(arena, slots, sizeof *p.part);
   bool changed = true;
   if (arena->failed) return false;
   while (changed) {
-    if (!merge_pass(tidy, limit, &order, partners, busy, arena, &changed)) return false;
+    if (!merge_pass(tidy, limit, &p, arena, &changed)) return false;
   }
   return true;
 }
