@@ -121,7 +121,8 @@ static size_t mutate_part(uint8_t *data, size_t *size, size_t max_size, size_t a
   size_t after = *size - at - part, room = max_size - at - after;
   uint8_t *kept = NULL;
   CrBytes tail;
-  if (cr__bytes_alloc(NULL, after, &tail, NULL) != CR_STATUS_OK) return part;
+  // Without room the mutator would still write one byte.
+  if (room == 0 || cr__bytes_alloc(NULL, after, &tail, NULL) != CR_STATUS_OK) return part;
   kept = tail.data;
   memcpy(kept, data + at + part, after);
   size_t fresh = LLVMFuzzerMutate(data + at, part, room);
