@@ -237,7 +237,7 @@ describe('build', () => {
       [['-o', 'nowhere/x.crnm'], /^crowdreel: nowhere\/x\.crnm: There is no folder nowhere\.\n$/],
       [['-o', '.', '--format', 'crnm'], /^crowdreel: \.: It is a folder, not a file\.\n$/],
       [['-o', 'x.crtc'], /A tile cache needs tiles: give --tile-cells/],
-      [['-o', 'x.crnm', '-o', 'x.crnm'], /x\.crnm is to be written twice/],
+      [['-o', 'x.crnm', '-o', './x.crnm'], /x\.crnm is to be written twice/],
       [['-o', 'x.crnm', '-o', 'y.crnm', '--format', 'crnm'], /--format is for one output/],
       [['-o', 'x', '--format', 'obj'], /Allowed choices are crnm, opbi, crtc/],
       [[], /required option/],
@@ -249,7 +249,7 @@ describe('build', () => {
   });
 
   it('is stopped by Ctrl-C, and nothing is written', async () => {
-    const flags = ['--cell-size', '0.02', '--tile-cells', '64', '--agent-radius=0.1', '--contour-max-error=0.1'];
+    const flags = ['--cell-size', '0.005', '--tile-cells', '64', '--agent-radius=0.1', '--contour-max-error=0.1'];
     const child = spawn(process.execPath, [bin, 'build', 'level.obj', '-o', 'stopped.crnm', ...flags], { cwd: folder });
     const ended = new Promise((resolve) => child.on('close', (_, signal) => resolve(signal)));
     await new Promise((resolve) => setTimeout(resolve, 700));
@@ -521,6 +521,12 @@ describe('info', () => {
     expect(stdout).toContain('number 3: prism of 3 corners, y 0 to 2, blocks');
     expect(stdout).toMatch(/^ {4}partition +layers$/m);
     expect(stdout).toMatch(/^ {4}tile-cells +48 cells$/m);
+
+    for (let i = 4; i <= 25; i++) cache.addObstacle({ shape: 'box', center: [i - 12, 1, 4], size: [1, 1, 1] });
+    writeFileSync(file('many.crtc'), cache.save());
+    const many = crowdreel('info', 'many.crtc').stdout;
+    expect(many).toMatch(/number 20: box .*\n +and 5 more\n {2}settings\n/);
+    expect(crowdreel('info', 'many.crtc', '--json').json()[0]!.obstacles).toHaveLength(25);
   });
 
   it('refuses what it does not know, and damage, naming file, field and byte', async () => {

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // crowdreel build: from level geometry to a navigation mesh, a tile cache, or a build input file.
-import { extname } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { BuildReport } from '../build.js';
 import { CrowdreelError, loadCrowdreel, type Engine } from '../index.js';
@@ -66,7 +66,8 @@ async function build(path: string, options: Options, command: Command): Promise<
 
 function outputsOf({ output: files, format }: Options): Output[] {
   if (format && files.length > 1) throw wrong('format', '--format is for one output: give several by their endings.');
-  const twice = files.find((file, i) => files.indexOf(file) !== i);
+  const paths = files.map((file) => resolve(file));
+  const twice = files.find((_, i) => paths.indexOf(paths[i] as string) !== i);
   if (twice !== undefined) throw wrong('output', `${twice} is to be written twice.`);
   for (const file of files) checkWritable(file);
   return files.map((file) => ({ file, format: format ?? formatOf(file) }));

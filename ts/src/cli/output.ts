@@ -57,8 +57,8 @@ export function failureDetail(error: unknown): Record<string, unknown> {
   const message = messageOf(error);
   if (error instanceof ObjError) return { message, line: error.line };
   if (!(error instanceof CrowdreelError)) return { message };
-  const { status, field, offset, index } = error;
-  return { message, status, field, offset, index };
+  const { status, field, offset, index, limit } = error;
+  return { message, status, field, offset, index, limit };
 }
 
 // An error with a byte offset speaks of fields of a file, others of settings given.

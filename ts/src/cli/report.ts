@@ -49,11 +49,12 @@ export function reportRows(report: BuildReport, seconds: number): Row[] {
 }
 
 function timeRows(stages: Readonly<Record<BuildStage, number>>, seconds: number): Row[] {
-  const text = (value: number) => (value * 1000).toFixed(2);
+  const [scale, unit] = seconds < 10 ? [1000, 'ms'] : [1, 's'];
+  const text = (value: number) => (value * scale).toFixed(2);
   const width = text(seconds).length;
   return [
-    ['time', `${text(seconds)} ms`],
-    ...BuildStages.map((stage): Row => [`  ${stageNames[stage]}`, `${text(stages[stage]).padStart(width)} ms`]),
+    ['time', `${text(seconds)} ${unit}`],
+    ...BuildStages.map((stage): Row => [`  ${stageNames[stage]}`, `${text(stages[stage]).padStart(width)} ${unit}`]),
   ];
 }
 
