@@ -3,7 +3,7 @@
 //
 // Builds the package into dist/: TypeScript, the module beside it, and the module as text for the embedded entry.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -14,6 +14,7 @@ if (!existsSync(wasm)) {
   console.error(`${wasm} is missing: build the module first (npm run build in the checkout).`);
   process.exit(1);
 }
+const began = new Date();
 rmSync(here('dist'), { recursive: true, force: true });
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const { status } = spawnSync(process.execPath, [tsc, '-p', here('tsconfig.json')], { stdio: 'inherit' });
@@ -23,4 +24,6 @@ copyFileSync(wasm, here('dist/crowdreel.wasm'));
 const base64 = readFileSync(wasm).toString('base64');
 writeFileSync(here('dist/embedded-wasm.js'), `export const wasmBase64 = '${base64}';\n`);
 copyFileSync(here('src/embedded-wasm.d.ts'), here('dist/embedded-wasm.d.ts'));
+// The stamp is of the start: a source saved meanwhile is newer.
 writeFileSync(here('dist/.built'), '');
+utimesSync(here('dist/.built'), began, began);

@@ -359,31 +359,25 @@ const AFTER_VOLUMES = BuildStages.indexOf('obstacles');
 class WholeBuild {
   readonly #native: Native;
   readonly #report: ((progress: number) => void) | null;
-  readonly #seconds = new Float64Array(BuildStages.length);
-  #clock = 0;
+  readonly #milliseconds = new Float64Array(BuildStages.length);
 
   constructor(native: Native, report: ((progress: number) => void) | null) {
     this.#native = native;
     this.#report = report;
   }
 
-  // Whatever the caller does in between is not time of a stage.
   #progress(value: number): void {
-    if (!this.#report) return;
-    this.#report(value);
-    this.#clock = performance.now();
+    this.#report?.(value);
   }
 
   #runStages(tile: number, start: number, share: number, making: Making | null): void {
     const { exports } = this.#native;
-    this.#clock = performance.now();
     for (let stage = 0; stage < BuildStages.length; stage++) {
       this.#progress(start + (share * stage) / BuildStages.length);
       if (stage === AFTER_VOLUMES) making?.keep(tile);
+      const began = performance.now();
       this.#native.call(exports.crw_tile_build_run(tile, stage), inputNames);
-      const now = performance.now();
-      this.#seconds[stage]! += now - this.#clock;
-      this.#clock = now;
+      this.#milliseconds[stage]! += performance.now() - began;
     }
   }
 
@@ -410,7 +404,7 @@ class WholeBuild {
     this.#progress(1);
     this.#native.call(exports.crw_builder_report(builder));
     const seconds = noSeconds();
-    BuildStages.forEach((stage, i) => (seconds[stage] = (this.#seconds[i] as number) / 1000));
+    BuildStages.forEach((stage, i) => (seconds[stage] = (this.#milliseconds[i] as number) / 1000));
     return readReport(this.#native, seconds);
   }
 }
