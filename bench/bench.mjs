@@ -33,9 +33,13 @@ const { createPeer } = await import('./lib/recast.mjs');
 const { parseObj } = await import('crowdreel');
 const { parseScene } = await import('../build/scenes/scene.js');
 
+function sceneLevel(name) {
+  const { positions, indices } = parseScene(readFileSync(`${root}tests/scenes/${name}.scene`, 'utf8'));
+  return { name, positions, indices };
+}
+
 function levels() {
-  const scene = parseScene(readFileSync(`${root}tests/scenes/level.scene`, 'utf8'));
-  const own = { name: 'level', positions: scene.positions, indices: scene.indices };
+  const own = sceneLevel('level');
   const objs = options.obj.map((file) => {
     const { positions, indices } = parseObj(readFileSync(file, 'utf8'));
     return { name: basename(file, extname(file)), positions, indices, file: resolve(file) };
@@ -68,7 +72,9 @@ function report(test, [ours, theirs], nativeCost) {
   console.log(columns.join(' '));
 }
 
-const cases = allCases(levels()).filter((test) => new RegExp(options.filter).test(test.name));
+const cases = allCases(levels(), ['plaza', 'door'].map(sceneLevel)).filter((test) =>
+  new RegExp(options.filter).test(test.name),
+);
 if (options.list) {
   for (const test of cases) console.log(test.name);
 } else {

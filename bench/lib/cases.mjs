@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // The bench cases. A case runs both engines interleaved in this process and returns the median cost of each.
-import { median, mulberry32, plane, streams } from './common.mjs';
+import { median, mulberry32, plane, streams, TILE_CELLS } from './common.mjs';
 
 const DT = 1 / 60;
 const STEER_EVERY = 15;
@@ -140,7 +140,36 @@ function buildCase(level, mode) {
           nav.dispose();
           return ms;
         });
-      return interleave(once(ours), once(peer), quick ? 1 : 3, quick ? 3 : 9);
+      return interleave(once(ours), once(peer), quick ? 3 : 5, quick ? 7 : 15);
+    },
+  };
+}
+
+/** Adding a barrel somewhere on the ground and rebuilding the tiles it touches; taking it away again is not timed. */
+function obstacleCase(level) {
+  return {
+    name: `obstacle/${level.name}/${TILE_CELLS}`,
+    unit: 'ms',
+    peer: true,
+    run({ ours, peer, quick }) {
+      const nav = ours.build(level, 'tiled');
+      const points = ours.reachablePoints(nav, 200, 11);
+      nav.dispose();
+      const sides = [ours, peer].map((adapter) => adapter?.obstacles(level));
+      const [a, b] = sides.map((side) => {
+        let at = 0;
+        return (
+          side &&
+          (() => {
+            const ms = timed(() => side.add(points[at++ % points.length]));
+            side.remove();
+            return ms;
+          })
+        );
+      });
+      const result = interleave(a, b, quick ? 30 : 60, quick ? 100 : 400);
+      for (const side of sides) side?.dispose();
+      return result;
     },
   };
 }
@@ -160,11 +189,13 @@ function hashCase(count) {
   };
 }
 
-export function allCases(levels) {
+/** `levels` are for crowds and builds, `scenes` for builds only. */
+export function allCases(levels, scenes) {
   return [
     ...[100, 1000, 5000].map((n) => crowdCase('streams', n, startStreams)),
     ...levels.flatMap((level) => [100, 500, 1000].map((n) => levelCase(level, n))),
-    ...levels.flatMap((level) => ['solo', 'tiled'].map((mode) => buildCase(level, mode))),
+    ...[...levels, ...scenes].flatMap((level) => ['solo', 'tiled'].map((mode) => buildCase(level, mode))),
+    ...levels.map(obstacleCase),
     ...[100, 1000].map(hashCase),
   ];
 }

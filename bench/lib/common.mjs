@@ -48,6 +48,9 @@ export const BUILD = {
 };
 export const TILE_CELLS = 48;
 
+/** The temporary obstacle of the obstacle cases. */
+export const BARREL = { radius: 1, height: 2 };
+
 /** The agent of every crowd case: the peer's defaults. */
 export const AGENT = { radius: 0.5, maxSpeed: 6, maxAcceleration: 20 };
 

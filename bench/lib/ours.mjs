@@ -3,7 +3,7 @@
 //
 // crowdreel behind the small interface the cases use.
 import { AgentPresets, loadCrowdreel } from 'crowdreel';
-import { AGENT, BUILD, TILE_CELLS } from './common.mjs';
+import { AGENT, BARREL, BUILD, TILE_CELLS } from './common.mjs';
 
 export async function createOurs() {
   const engine = await loadCrowdreel();
@@ -35,6 +35,24 @@ export async function createOurs() {
       }
       query.dispose();
       return points;
+    },
+    obstacles(level) {
+      const { cache, mesh } = engine.buildTileCache(level, { ...BUILD, tileCells: TILE_CELLS });
+      let id;
+      return {
+        add(base) {
+          id = cache.addObstacle({ shape: 'cylinder', base, radius: BARREL.radius, height: BARREL.height });
+          cache.update(mesh);
+        },
+        remove() {
+          cache.removeObstacle(id);
+          cache.update(mesh);
+        },
+        dispose() {
+          cache.dispose();
+          mesh.dispose();
+        },
+      };
     },
     crowd(nav) {
       const crowd = engine.createCrowd(nav.mesh);

@@ -3,8 +3,8 @@
 //
 // The peer: recast-navigation (Recast, Detour and DetourCrowd in WebAssembly), default avoidance quality.
 import * as RN from 'recast-navigation';
-import { generateSoloNavMesh, generateTiledNavMesh } from 'recast-navigation/generators';
-import { AGENT, BUILD, TILE_CELLS } from './common.mjs';
+import { generateSoloNavMesh, generateTileCache, generateTiledNavMesh } from 'recast-navigation/generators';
+import { AGENT, BARREL, BUILD, TILE_CELLS } from './common.mjs';
 
 const vec = ([x, y, z]) => ({ x, y, z });
 
@@ -46,6 +46,39 @@ export async function createPeer() {
           : generateSoloNavMesh(positions, level.indices, settings);
       if (!result.success) throw new Error(result.error);
       return { mesh: result.navMesh, dispose: () => result.navMesh.destroy() };
+    },
+    /** Its tiles have no detail surface, and monotone regions. */
+    obstacles(level) {
+      const used = { ...settings };
+      delete used.minRegionArea;
+      delete used.maxEdgeLen;
+      const result = generateTileCache(Float32Array.from(level.positions), level.indices, {
+        ...used,
+        tileSize: TILE_CELLS,
+        borderSize: settings.walkableRadius + 3,
+        expectedLayersPerTile: 4,
+        maxObstacles: 128,
+      });
+      if (!result.success) throw new Error(result.error);
+      const { tileCache, navMesh } = result;
+      const update = () => {
+        while (!tileCache.update(navMesh).upToDate);
+      };
+      let obstacle;
+      return {
+        add(base) {
+          ({ obstacle } = tileCache.addCylinderObstacle(vec(base), BARREL.radius, BARREL.height));
+          update();
+        },
+        remove() {
+          tileCache.removeObstacle(obstacle);
+          update();
+        },
+        dispose() {
+          tileCache.destroy();
+          navMesh.destroy();
+        },
+      };
     },
     crowd(nav, count) {
       const query = new RN.NavMeshQuery(nav.mesh, { maxNodes: 2048 });

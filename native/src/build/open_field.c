@@ -72,17 +72,46 @@ static uint32_t step_to(const CrOpenField *field, int64_t floor, int64_t top, Be
   return best;
 }
 
-static void link_column(CrOpenField *field, int32_t x, int32_t z) {
-  const CrGrid *grid = &field->grid;
-  size_t column = (size_t)z * (size_t)grid->width + (size_t)x;
-  Beside beside[4] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
-  for (int dir = 0; dir < 4; dir++) {
-    int32_t nx = x + cr__dir_x[dir], nz = z + cr__dir_z[dir];
-    if (nx < 0 || nz < 0 || nx >= grid->width || nz >= grid->depth) continue;
-    const uint32_t *first = &field->first[(size_t)nz * (size_t)grid->width + (size_t)nx];
-    beside[dir] = (Beside){first[0], first[1]};
+static bool is_in_step(const CrOpenField *field, int64_t floor, int64_t top, uint32_t other) {
+  int64_t rise = field->floor[other] - floor, other_top = ceiling(field, other);
+  if (rise > field->cells.climb || rise < -(int64_t)field->cells.climb) return false;
+  return (other_top < top ? other_top : top) - (rise > 0 ? floor + rise : floor) >= field->cells.height;
+}
+
+// A column of one span, as most are, whose neighbours mostly are too.
+static void link_lone_span(CrOpenField *field, uint32_t span, const Beside around[4]) {
+  int64_t floor = field->floor[span], top = ceiling(field, span);
+  for (size_t dir = 0; dir < 4; dir++) {
+    Beside beside = around[dir];
+    uint32_t *link = &field->neighbour[4 * (size_t)span + dir];
+    if (beside.end - beside.from == 1) {
+      *link = is_in_step(field, floor, top, beside.from) ? beside.from : CR_NO_SPAN;
+    } else {
+      *link = step_to(field, floor, top, &beside);
+    }
   }
-  for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
+}
+
+// The columns around one in the order of directions; empty beyond the grid.
+static void look_around(const CrOpenField *field, int32_t x, int32_t z, Beside out[4]) {
+  const CrGrid *grid = &field->grid;
+  size_t width = (size_t)grid->width;
+  const uint32_t *first = &field->first[(size_t)z * width + (size_t)x];
+  memset(out, 0, 4 * sizeof *out);
+  if (x > 0) out[0] = (Beside){first[-1], first[0]};
+  if (z + 1 < grid->depth) out[1] = (Beside){first[width], first[width + 1]};
+  if (x + 1 < grid->width) out[2] = (Beside){first[1], first[2]};
+  if (z > 0) out[3] = (Beside){*(first - width), *(first - width + 1)};
+}
+
+static void link_column(CrOpenField *field, int32_t x, int32_t z, uint32_t first, uint32_t end) {
+  Beside beside[4];
+  look_around(field, x, z, beside);
+  if (end - first == 1) {
+    link_lone_span(field, first, beside);
+    return;
+  }
+  for (uint32_t span = first; span < end; span++) {
     int64_t floor = field->floor[span], top = ceiling(field, span);
     for (size_t dir = 0; dir < 4; dir++) {
       field->neighbour[4 * (size_t)span + dir] = step_to(field, floor, top, &beside[dir]);
@@ -90,18 +119,27 @@ static void link_column(CrOpenField *field, int32_t x, int32_t z) {
   }
 }
 
-// Where headroom is scarce and climb generous, two floors may both choose a third: only mutual choices stay.
+static void cut_unless_mutual(CrOpenField *field, uint32_t span, size_t dir) {
+  uint32_t *link = &field->neighbour[4 * (size_t)span + dir];
+  if (*link != CR_NO_SPAN && field->neighbour[4 * (size_t)*link + ((dir + 2) & 3)] != span) *link = CR_NO_SPAN;
+}
+
+// Where headroom is scarce and climb generous, two floors may both choose a third: only mutual choices stay. Between two
+// columns of one span each there is no choice.
 static void keep_mutual_links(CrOpenField *field) {
-  for (uint32_t span = 0; span < field->count; span++) {
-    for (uint32_t dir = 0; dir < 2; dir++) {
-      uint32_t *link = &field->neighbour[4 * (size_t)span + dir];
-      if (*link != CR_NO_SPAN && field->neighbour[4 * (size_t)*link + dir + 2] != span) *link = CR_NO_SPAN;
-    }
-  }
-  for (uint32_t span = 0; span < field->count; span++) {
-    for (uint32_t dir = 2; dir < 4; dir++) {
-      uint32_t *link = &field->neighbour[4 * (size_t)span + dir];
-      if (*link != CR_NO_SPAN && field->neighbour[4 * (size_t)*link + dir - 2] != span) *link = CR_NO_SPAN;
+  size_t column = 0;
+  for (int32_t z = 0; z < field->grid.depth; z++) {
+    for (int32_t x = 0; x < field->grid.width; x++, column++) {
+      uint32_t first = field->first[column], end = field->first[column + 1];
+      if (end - first < 2) continue;
+      Beside beside[4];
+      look_around(field, x, z, beside);
+      for (size_t dir = 0; dir < 4; dir++) {
+        for (uint32_t span = first; span < end; span++) cut_unless_mutual(field, span, dir);
+        for (uint32_t span = beside[dir].from; span < beside[dir].end; span++) {
+          cut_unless_mutual(field, span, (dir + 2) & 3);
+        }
+      }
     }
   }
 }
@@ -110,8 +148,12 @@ bool cr__open_field(const CrSpanField *spans, const CrCells *cells, CrArena *are
   *out = (CrOpenField){.grid = spans->grid, .cells = *cells};
   if (!allocate_field(spans, arena, out)) return false;
   collect_spans(spans, out);
+  size_t column = 0;
   for (int32_t z = 0; z < out->grid.depth; z++) {
-    for (int32_t x = 0; x < out->grid.width; x++) link_column(out, x, z);
+    for (int32_t x = 0; x < out->grid.width; x++, column++) {
+      uint32_t first = out->first[column], end = out->first[column + 1];
+      if (first < end) link_column(out, x, z, first, end);
+    }
   }
   keep_mutual_links(out);
   return true;

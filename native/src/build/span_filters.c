@@ -72,23 +72,60 @@ static bool is_ledge(const CrSpanField *field, const CrCells *cells, Beside besi
   return around.lowest < -(int64_t)cells->climb || around.reachable_high - around.reachable_low > cells->climb;
 }
 
-static void filter_column(CrSpanField *field, const CrCells *cells, int32_t x, int32_t z) {
-  const CrGrid *grid = &field->grid;
-  Beside beside[4];
-  bool at_edge = x == 0 || z == 0 || x == grid->width - 1 || z == grid->depth - 1;  // of the world: a ledge
-  for (int dir = 0; dir < 4 && !at_edge; dir++) {
-    size_t column = (size_t)(z + cr__dir_z[dir]) * (size_t)grid->width + (size_t)(x + cr__dir_x[dir]);
-    beside[dir].lowest = beside[dir].from = span_at(field, field->columns[column]);
+// The same where a column and the four around it hold one span or none each, as most do.
+static bool is_lone_ledge(const CrCells *cells, const CrSpan *const beside[4], const CrSpan *span) {
+  int64_t low = 0, high = 0, climb = cells->climb;
+  for (int dir = 0; dir < 4; dir++) {
+    if (!beside[dir] || gap(beside[dir]->low, span->high) >= cells->height) return true;
+    int64_t step = gap(beside[dir]->high, span->high);
+    if (step < -climb) return true;
+    if (step > climb) continue;
+    low = step < low ? step : low;
+    high = step > high ? step : high;
   }
-  uint32_t link = field->columns[(size_t)z * (size_t)grid->width + (size_t)x];
-  for (CrSpan *span = span_at(field, link); span; span = span_at(field, span->next)) {
-    if (span->area != CR_AREA_NONE && (at_edge || is_ledge(field, cells, beside, span))) span->area = CR_AREA_NONE;
+  return high - low > climb;
+}
+
+static void filter_column(CrSpanField *field, const CrCells *cells, size_t column) {
+  size_t width = (size_t)field->grid.width;
+  const size_t around[4] = {column - 1, column + width, column + 1, column - width};  // in the order of directions
+  const CrSpan *lowest[4];
+  CrSpan *span = span_at(field, field->columns[column]);
+  if (!span) return;
+  bool lone = !span->next;
+  for (int dir = 0; dir < 4; dir++) {
+    lowest[dir] = span_at(field, field->columns[around[dir]]);
+    lone = lone && !(lowest[dir] && lowest[dir]->next);
+  }
+  if (lone) {
+    if (span->area != CR_AREA_NONE && is_lone_ledge(cells, lowest, span)) span->area = CR_AREA_NONE;
+    return;
+  }
+  Beside beside[4];
+  for (int dir = 0; dir < 4; dir++) beside[dir] = (Beside){lowest[dir], lowest[dir]};
+  for (; span; span = span_at(field, span->next)) {
+    if (span->area != CR_AREA_NONE && is_ledge(field, cells, beside, span)) span->area = CR_AREA_NONE;
+  }
+}
+
+// The world ends beyond it: all ledges.
+static void filter_edge_column(CrSpanField *field, size_t column) {
+  for (CrSpan *span = span_at(field, field->columns[column]); span; span = span_at(field, span->next)) {
+    span->area = CR_AREA_NONE;
   }
 }
 
 void cr__filter_ledges(CrSpanField *field, const CrCells *cells) {
-  for (int32_t z = 0; z < field->grid.depth; z++) {
-    for (int32_t x = 0; x < field->grid.width; x++) filter_column(field, cells, x, z);
+  int32_t width = field->grid.width, depth = field->grid.depth;
+  size_t column = 0;
+  for (int32_t z = 0; z < depth; z++) {
+    for (int32_t x = 0; x < width; x++, column++) {
+      if (x == 0 || z == 0 || x == width - 1 || z == depth - 1) {
+        filter_edge_column(field, column);
+      } else {
+        filter_column(field, cells, column);
+      }
+    }
   }
 }
 
