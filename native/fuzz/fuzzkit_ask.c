@@ -14,19 +14,45 @@ typedef struct Asker {
   const CrQueryFilter *filter;
   CrVec3 center;
   double unit;
+  double dent;  // how far inside its outline a polygon may bend (docs/formats/tile.md, "What is checked")
 } Asker;
 
 static bool is_point(CrVec3 p) { return cr__is_finite(p.x) && cr__is_finite(p.y) && cr__is_finite(p.z); }
 
 // How far rounding may carry a point off its polygon: a billionth of the place, and never less than the mesh's own tolerance.
-static double slack_at(CrVec3 p) { return 1e-6 + 1e-9 * (cr__abs(p.x) + cr__abs(p.z)); }
+static double slack_at(const Asker *asker, CrVec3 p) {
+  return 1e-6 + asker->dent + 1e-9 * (cr__abs(p.x) + cr__abs(p.z));
+}
+
+// The tolerance of convexity at the far end of the widest polygon, from its shortest edge.
+static double dent_of(const CrTile *tile, uint32_t polygon) {
+  double shortest = 1e300, widest = 0.0;
+  uint32_t count = cr__polygon_vertex_count(tile, polygon);
+  for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t k = 0; k < i; k++) {
+      double distance = cr__dist_xz(cr__polygon_vertex(tile, polygon, i), cr__polygon_vertex(tile, polygon, k));
+      shortest = cr__min(shortest, distance);
+      widest = cr__max(widest, distance);
+    }
+  }
+  return CR_CONVEX_ROUNDING * widest / shortest;
+}
+
+static double deepest_dent(const CrNavMesh *mesh) {
+  double deepest = 0.0;
+  for (uint32_t slot = 0; slot < mesh->slot_count; slot++) {
+    const CrTile *tile = &mesh->tiles[slot];
+    for (uint32_t p = 0; tile->active && p < tile->polygon_count; p++) deepest = cr__max(deepest, dent_of(tile, p));
+  }
+  return deepest;
+}
 
 static void require_on(const Asker *asker, CrPolyRef ref, CrVec3 point) {
   CrVec3 nearest;
   bool over;
   FUZZ_REQUIRE(is_point(point));
   FUZZ_REQUIRE(cr_query_closest_point(asker->mesh, ref, point, &nearest, &over) == CR_STATUS_OK);
-  FUZZ_REQUIRE(cr__dist_xz(nearest, point) <= slack_at(point));
+  FUZZ_REQUIRE(cr__dist_xz(nearest, point) <= slack_at(asker, point));
 }
 
 // Relative to the mesh's middle, so that most places are near something.
@@ -122,7 +148,7 @@ static void ask_move(const Asker *asker, FuzzIn *in, const CrNearestPoly *start)
   FUZZ_REQUIRE(move.count >= 1 && visited[0] == start->ref);
   require_on(asker, visited[move.count - 1], move.point);
   double asked = cr__dist_xz(start->point, to), walked = cr__dist_xz(start->point, move.point);
-  FUZZ_REQUIRE(walked <= asked + slack_at(start->point) + slack_at(to));
+  FUZZ_REQUIRE(walked <= asked + slack_at(asker, start->point) + slack_at(asker, to));
 }
 
 static void ask_walls(const Asker *asker, FuzzIn *in, const CrNearestPoly *start) {
@@ -204,7 +230,7 @@ void fuzz_ask_mesh(const CrNavMesh *mesh, FuzzIn *in) {
                             .node_model = kinds & 1 ? CR_NODE_MODEL_CROSSING : CR_NODE_MODEL_POLYGON};
   CrQueryFilter filter = cr_query_filter_default();
   if (kinds & 4) filter = filter_from(in);
-  Asker asker = {.mesh = mesh, .filter = kinds & 4 ? &filter : NULL, .unit = 1.0};
+  Asker asker = {.mesh = mesh, .filter = kinds & 4 ? &filter : NULL, .unit = 1.0, .dent = deepest_dent(mesh)};
   CrVec3 low, high;
   if (cr_navmesh_bounds(mesh, &low, &high)) {
     asker.center = cr__lerp(low, high, 0.5);

@@ -200,6 +200,8 @@ CrStatus cr__navmesh_read(CrReader *reader, const CrAllocator *allocator, CrNavM
 // of what rounding a or b (2^-32 at the world's end) makes of it at p: CR_CONVEX_ROUNDING * |ap| / |ab|.
 #define CR_CONVEX_EPSILON 1e-7
 #define CR_CONVEX_ROUNDING 1e-9
+// Least horizontal distance between two corners of a polygon: a shorter edge has no direction to speak of.
+#define CR_MIN_CORNER_DISTANCE 1e-6
 
 // The square of a tile. Adjacent tiles compute the line they share by the same expression, so it has the same bits.
 typedef struct CrTileSquare {

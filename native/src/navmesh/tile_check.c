@@ -35,7 +35,7 @@ static bool check_points(const Check *check, CrTileArray array, const CrVec3 *po
   return true;
 }
 
-// Corner indices exist, and no two corners of a polygon share an index or a place.
+// Corner indices exist, and no two corners of a polygon share an index or are too near each other.
 static bool check_corners(const Check *check, uint32_t polygon) {
   const CrTile *tile = check->tile;
   uint32_t first = tile->polygon_first[polygon], end = tile->polygon_first[polygon + 1];
@@ -44,8 +44,9 @@ static bool check_corners(const Check *check, uint32_t polygon) {
     if (v >= tile->vertex_count) return fault(check, CR_TILE_POLYGON_VERTICES, c);
     for (uint32_t d = first; d < c; d++) {
       uint32_t w = tile->corner_vertex[d];
-      bool same_place = tile->vertices[v].x == tile->vertices[w].x && tile->vertices[v].z == tile->vertices[w].z;
-      if (v == w || same_place) return fault(check, CR_TILE_POLYGON_VERTICES, c);
+      double distance2 = cr__dist2_xz(tile->vertices[v], tile->vertices[w]);
+      bool apart = distance2 >= CR_MIN_CORNER_DISTANCE * CR_MIN_CORNER_DISTANCE;
+      if (v == w || !apart) return fault(check, CR_TILE_POLYGON_VERTICES, c);
     }
   }
   return true;

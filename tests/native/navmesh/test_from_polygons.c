@@ -163,8 +163,8 @@ TEST(no_coordinate_is_changed) {
   const double last = nextafter(CR_COORD_LIMIT, 0.0);
   const double squares[][4] = {{0, 0, 1, 1},
                                {-last, -last, last, last},
-                               {last - 1e-6, -last, last, -last + 1e-6},
-                               {1e-300, 1e-300, 1e-9, 1e-9},
+                               {last - 2e-6, -last, last, -last + 2e-6},
+                               {1e-300, 1e-300, 1.1e-6, 1.1e-6},
                                {1048576.25, -1048576.75, 1048576.5, -1048576.5},
                                {5.0000001, 6.9999999, 7.0000001, 8.9999999},
                                {-last, 3, 0, 4}};

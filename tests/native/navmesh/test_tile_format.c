@@ -324,6 +324,13 @@ TEST(only_convex_polygons_with_area_pass) {
   CHECK_INT(SHAPE(1, 1, 4, 1, 4, 4, 1, 1, 4, 1, 4, 4), CR_STATUS_ARGUMENT);  // twice around
 }
 
+// The second of the two would be an edge that runs backwards, which no tolerance of its own length could tell.
+TEST(corners_too_near_each_other_are_refused) {
+  CHECK_INT(SHAPE(1, 1, 4, 1, 4, 4, 1 + 1.1e-6, 4, 1, 4), CR_STATUS_OK);
+  CHECK_INT(SHAPE(1, 1, 4, 1, 4, 4, 1 + 0.9e-6, 4, 1, 4), CR_STATUS_ARGUMENT);
+  CHECK_INT(SHAPE(-1, 0, 1e-120, 0, 1e-300, 0, 1, 0, 0, 2), CR_STATUS_ARGUMENT);
+}
+
 // Two corners at one place with different heights, so that they are different vertices.
 TEST(corners_above_each_other_are_refused) {
   kit_begin(&kit, 0, 0, 0);
@@ -523,7 +530,7 @@ TEST_MAIN(RUN(round_trip_keeps_everything), RUN(bytes_are_as_documented), RUN(an
           RUN(wrong_indices_are_refused_by_name), RUN(wrong_neighbours_are_refused_by_name),
           RUN(overlapping_polygons_are_refused_when_neighbours_are_to_be_found),
           RUN(only_convex_polygons_with_area_pass), RUN(corners_above_each_other_are_refused),
-          RUN(regular_polygons_pass_anywhere_in_the_world), RUN(every_prefix_is_an_error),
-          RUN(flipped_bytes_never_make_a_bad_tile), RUN(maxima_at_each_offset_are_survived),
-          RUN(faults_in_bytes_name_field_and_offset), RUN(random_damage_is_survived),
-          RUN(a_failed_allocation_leaves_nothing_behind), RUN(large_tiles_encode))
+          RUN(corners_too_near_each_other_are_refused), RUN(regular_polygons_pass_anywhere_in_the_world),
+          RUN(every_prefix_is_an_error), RUN(flipped_bytes_never_make_a_bad_tile),
+          RUN(maxima_at_each_offset_are_survived), RUN(faults_in_bytes_name_field_and_offset),
+          RUN(random_damage_is_survived), RUN(a_failed_allocation_leaves_nothing_behind), RUN(large_tiles_encode))
