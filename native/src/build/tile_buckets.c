@@ -39,6 +39,19 @@ static void tile_range(const Sweep *sweep, uint32_t triangle, uint32_t axis, int
   *last = to < high ? to : high;
 }
 
+// Pairs of a triangle and a tile it reaches, counted no further than the limit, in time that does not depend on the tiles.
+static uint64_t count_pairs(const Sweep *sweep, CrTileWindow w) {
+  uint64_t pairs = 0;
+  for (uint32_t i = 0; i < sweep->input->triangle_count && pairs <= MAX_BUCKET_ITEMS; i++) {
+    if (sweep->kinds[i] == CR_TRIANGLE_SKIPPED) continue;
+    int32_t x0, x1, z0, z1;
+    tile_range(sweep, i, 0, w.x0, w.x1, &x0, &x1);
+    tile_range(sweep, i, 2, w.z0, w.z1, &z0, &z1);
+    if (x0 <= x1 && z0 <= z1) pairs += (uint64_t)(x1 - x0 + 1) * (uint64_t)(z1 - z0 + 1);
+  }
+  return pairs;
+}
+
 // Two sweeps: `items` null counts into first[t + 2], else places at first[t + 1] (which ends as the start of t + 1).
 static void sweep_triangles(const Sweep *sweep, CrTileBuckets *buckets) {
   CrTileWindow w = buckets->window;
@@ -63,14 +76,14 @@ static void sweep_triangles(const Sweep *sweep, CrTileBuckets *buckets) {
 
 static CrStatus fill(const Sweep *sweep, const CrAllocator *allocator, CrTileBuckets *buckets, CrError *error) {
   size_t tiles = buckets->tile_count;
+  if (count_pairs(sweep, buckets->window) > MAX_BUCKET_ITEMS) {
+    return cr__fail_limit(error, CR_STATUS_LIMIT, "settings.tileCells", (double)MAX_BUCKET_ITEMS);
+  }
   buckets->first = cr__alloc_zeroed(allocator, tiles + 2, sizeof *buckets->first);
   if (!buckets->first) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
   sweep_triangles(sweep, buckets);
   for (size_t t = 0; t <= tiles; t++) buckets->first[t + 1] += buckets->first[t];
   size_t items = buckets->first[tiles + 1];
-  if (items > MAX_BUCKET_ITEMS) {
-    return cr__fail_limit(error, CR_STATUS_LIMIT, "settings.tileCells", (double)MAX_BUCKET_ITEMS);
-  }
   buckets->items = cr__alloc(allocator, items, sizeof *buckets->items);
   if (!buckets->items) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
   buckets->item_count = items;

@@ -186,6 +186,29 @@ TEST(grids_out_of_all_proportion_are_refused) {
   expect_refused(&p.input, &settings, CR_STATUS_LIMIT, "settings.cellSize", CR_NO_INDEX);
 }
 
+// Each of these triangles reaches most of 16.7 million tiles: counting that must not take as long as going there.
+TEST(triangles_over_countless_tiles_are_refused) {
+  double vertices[3 * 64];
+  uint32_t triangles[3 * 63];
+  CrBuildInput input = {.vertices = vertices, .triangles = triangles, .vertex_count = 42, .triangle_count = 40};
+  for (uint32_t k = 0; k < 42; k++) {
+    vertices[3 * k] = k == 1 ? 32760 : 0;
+    vertices[3 * k + 1] = k;
+    vertices[3 * k + 2] = k < 2 ? 0 : 32760;
+  }
+  for (uint32_t i = 0; i < 40; i++) memcpy(triangles + 3 * i, (uint32_t[3]){0, i + 2, 1}, 3 * sizeof(uint32_t));
+  CrBuildSettings settings = cr_build_settings_default();
+  settings.cell_size = 1;
+  settings.tile_cells = 8;
+  CrNavMesh *mesh = NULL;
+  CrError error = {0};
+  TestMemory memory = {0};
+  CrAllocator allocator = test_allocator(&memory);
+  CHECK_STATUS(cr_build_navmesh(&input, &settings, NULL, &allocator, &mesh, NULL, &error), CR_STATUS_LIMIT);
+  CHECK(error.field && strcmp(error.field, "settings.tileCells") == 0 && error.limit == 268435456.0);
+  CHECK(!mesh && memory.live_blocks == 0);
+}
+
 TEST(huge_and_tiny_cells) {
   Plate p;
   make_plate(&p, 5, 5, 30, 30, 1, -1);
@@ -342,5 +365,6 @@ TEST(bad_numbers_are_named) {
 }
 
 TEST_MAIN(RUN(far_from_the_origin), RUN(levels_far_away_keep_their_area), RUN(surfaces_four_kilometres_apart),
-          RUN(four_thousand_cells_wide), RUN(grids_out_of_all_proportion_are_refused), RUN(huge_and_tiny_cells),
-          RUN(nothing_to_build), RUN(only_obstacles), RUN(broken_triangles_change_nothing), RUN(bad_numbers_are_named))
+          RUN(four_thousand_cells_wide), RUN(grids_out_of_all_proportion_are_refused),
+          RUN(triangles_over_countless_tiles_are_refused), RUN(huge_and_tiny_cells), RUN(nothing_to_build),
+          RUN(only_obstacles), RUN(broken_triangles_change_nothing), RUN(bad_numbers_are_named))

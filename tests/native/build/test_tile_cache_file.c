@@ -77,7 +77,7 @@ static CrNavMesh *copy_mesh(const CrNavMesh *mesh) {
 
 TEST(a_loaded_cache_goes_on_as_the_saved_one) {
   uint64_t seed = check_seed = 31;
-  int64_t bytes_saved = 0, with_line = 0, rounds = check_scaled(2) * level_count();
+  int64_t bytes_saved = 0, with_line = 0, rounds = check_scaled(2 * level_count());
   for (int64_t round = 0; round < rounds; round++) {
     Pair p;
     uint32_t index = (uint32_t)(round % level_count());

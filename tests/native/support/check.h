@@ -50,7 +50,7 @@ int check_main(int argc, char **argv, const CheckTest *tests, size_t count);
   { #name, name }
 
 // How much longer than usual a campaign runs: the environment variable CR_TEST_SCALE (1 without it), as a whole number of at
-// least 1, and applied to a count (below 1 it shortens campaigns that can be short).
+// least 1, and applied to a count (below 1 it shortens campaigns that can be short, but never to nothing).
 int check_scale(void);
 int64_t check_scaled(int64_t count);
 

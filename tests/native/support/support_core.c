@@ -78,7 +78,10 @@ static double scale_factor(void) {
 
 int check_scale(void) { return scale_factor() < 1.0 ? 1 : (int)scale_factor(); }
 
-int64_t check_scaled(int64_t count) { return (int64_t)((double)count * scale_factor()); }
+int64_t check_scaled(int64_t count) {
+  int64_t scaled = (int64_t)((double)count * scale_factor());
+  return scaled < 1 && count > 0 ? 1 : scaled;
+}
 
 uint64_t rnd_u64(uint64_t *state) {
   uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
