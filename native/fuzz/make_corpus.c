@@ -31,7 +31,7 @@ static void put(const char *target, const void *head, size_t head_size, const vo
   exit(1);
 }
 
-static void put_bytes(const char *target, const CrBytes *bytes) { put(target, NULL, 0, bytes->data, bytes->size); }
+static void put_bytes(const char *target, const CrBytes *bytes) { put(target, "", 0, bytes->data, bytes->size); }
 
 // Programs: any bytes mean something, so random ones will do. Small numbers are likelier, as they name cells and kinds.
 static void put_programs(const char *target, int count, size_t most) {
