@@ -4,7 +4,7 @@
 // Scene files (docs/formats/scene.md) and the host that runs them. native/tools/scene.c does the same in C, call for call, so
 // a scene gives the same recording everywhere.
 import type { AgentOptions, BuildSettings, Crowd, Engine, NavMesh, Recorder } from 'crowdreel';
-import { AgentPresets, FollowerState } from 'crowdreel';
+import { AgentPresets, BuildDefaults, FollowerState } from 'crowdreel';
 
 export type Point = [number, number, number];
 export type Preset = 'humanoid' | 'small' | 'large';
@@ -32,7 +32,8 @@ export interface Scene {
   dt: number;
   /** Steps the tests run. */
   steps: number;
-  settings: Partial<BuildSettings>;
+  /** All of them: in a scene no default follows another setting. */
+  settings: BuildSettings;
   positions: Float64Array;
   indices: Uint32Array;
   agents: SceneAgent[];
@@ -108,7 +109,7 @@ class SceneParser {
     about: '',
     dt: 1 / 60,
     steps: 600,
-    settings: {},
+    settings: { ...BuildDefaults },
     positions: new Float64Array(),
     indices: new Uint32Array(),
     agents: [],

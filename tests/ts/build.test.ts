@@ -9,6 +9,7 @@ import {
   BuildStages,
   loadCrowdreel,
   Partition,
+  type AreaVolume,
   type BuildInput,
   type Engine,
   type NavMesh,
@@ -23,7 +24,7 @@ beforeAll(async () => {
   engine = await loadCrowdreel();
 });
 
-const volumes: Volume[] = [
+const volumes: AreaVolume[] = [
   { shape: 'box', center: [8, 0, 8], size: [4, 2, 3], axis: [3, 1], area: 7 },
   { shape: 'cylinder', base: { x: -8, y: -1, z: 8 }, radius: 2, height: 2, area: 9 },
   { shape: 'convex', corners: [[6, -10], [10, -9], [8, -4]], minY: -1, maxY: 1, area: 'blocked' }, // prettier-ignore

@@ -177,6 +177,8 @@ const settingsCases = (call: string, run: (settings: never) => unknown): Case[] 
 
 const inputCases = (call: string, run: (input: never) => unknown): Case[] => [
   [`${call}: no input`, () => run(wrong(undefined)), 'input'],
+  [`${call}: an unknown member`, () => run(wrong({ ...level, volume: [] })), 'input.volume'],
+  [`${call}: settings in the input`, () => run(wrong({ ...level, settings: {} })), 'input.settings'],
   [`${call}: no positions`, () => run(wrong({ indices: [] })), 'input.positions'],
   [`${call}: positions not threes`, () => run(wrong({ ...level, positions: [1, 2] })), 'input.positions'],
   [
@@ -434,6 +436,11 @@ const cases = (): Case[] => [
   ...numberCases('crowd.corridor', 'maxCorners', (value) => crowd.corridor(id, value), [1, 1025, 2.5]),
   ['crowd.has: text', () => crowd.has(wrong('1')), 'id'],
   ['crowd.readAgents: nothing', () => crowd.readAgents(wrong(undefined)), 'out'],
+  [
+    'crowd.readAgents: unknown array',
+    () => crowd.readAgents(wrong({ position: new Float64Array(60) })),
+    'out.position',
+  ],
   ['crowd.readAgents: short', () => crowd.readAgents({ ids: new Float64Array(1) }), 'out.ids'],
 
   ...pointCases('recorder.add', 'position', (point) => recorder.add(point)),
@@ -483,8 +490,61 @@ describe('messages', () => {
     [
       'of the engine quote the value',
       () => world.engine.buildNavMesh(level, { cellSize: -1 }),
-      'settings.cellSize is out of range (it is -1, it must not be negative).',
+      'settings.cellSize is out of range (it is -1, it must be above 0).',
     ],
+    [
+      'of the engine know open bounds',
+      () => world.engine.buildNavMesh(level, { maxSlope: 100 }),
+      'settings.maxSlope is out of range (it is 100, it must be below 90).',
+    ],
+    [
+      'of the engine know closed bounds',
+      () => world.engine.buildNavMesh(level, { agentRadius: -1 }),
+      'settings.agentRadius is out of range (it is -1, it must not be negative).',
+    ],
+    [
+      'of agents know open bounds',
+      () => crowd.setPriority(id, -1),
+      'priority is out of range (it is -1, it must be above 0).',
+    ],
+    [
+      'of too many cells tell the cure',
+      () => world.engine.buildNavMesh(level, { cellSize: 0.01, agentRadius: 0 }),
+      'settings.cellSize exceeds a limit (it is 0.01, at most 4000000 cells are possible in one tile: ' +
+        'give tileCells, for example 64, or larger cells).',
+    ],
+    [
+      'of too large a level do not name tiles',
+      () => world.engine.buildNavMesh(level, { cellSize: 1e-9, agentRadius: 0 }),
+      'settings.cellSize exceeds a limit (it is 1e-9, at most 1073741824 cells are possible).',
+    ],
+    [
+      'of partitions list them',
+      () => world.engine.buildNavMesh(level, { partition: 3 as never }),
+      'settings.partition must be one of Partition.Watershed (0), Partition.Monotone (1), Partition.Layers (2), not 3.',
+    ],
+    [
+      'of lengths say what a row is',
+      () => world.engine.buildNavMesh({ ...level, positions: new Float64Array(14) }),
+      'input.positions is incomplete: its length must be a multiple of 3 (x, y, z): it is 14.',
+    ],
+    [
+      'of indices too',
+      () => world.engine.buildNavMesh({ ...level, indices: [0, 1] }),
+      'input.indices is incomplete: its length must be a multiple of 3 (the corners of a triangle): it is 2.',
+    ],
+    [
+      'of text among numbers name its place',
+      () => world.engine.buildNavMesh({ positions: [0, 0, 0, 0, wrong('0'), 9, 9, 0, 9], indices: [0, 1, 2] }),
+      'input.positions must hold numbers, but y of row 1 is "0".',
+    ],
+    [
+      'of text among the positions of polygons too',
+      () =>
+        world.engine.navMeshFromPolygons({ positions: [0, 0, 0, 0, 0, 6, 8, 0, wrong(null)], polygons: [[0, 1, 2]] }),
+      'polygons.positions must hold numbers, but z of row 2 is null.',
+    ],
+
     [
       'of the engine name the limit',
       () => crowd.step(4000),
@@ -499,6 +559,50 @@ describe('messages', () => {
     ['name an agent', () => crowd.stop(12345), 'id names an agent that is not in the crowd (index 12345).'],
     ['of points name the axis', () => crowd.add([0, NaN, 0]), 'position must be finite, but y is NaN.'],
   ];
+  it('of a checksum that does not fit say that the file is damaged', () => {
+    const { engine } = world;
+    using cache = engine.buildTileCache(level, { tileCells: 48 }).cache;
+    for (const [bytes, read, noun] of [
+      [mesh.save(), (bytes: Uint8Array) => engine.loadNavMesh(bytes), 'navigation mesh: mesh'],
+      [cache.save(), (bytes: Uint8Array) => engine.loadTileCache(bytes), 'tile cache: cache'],
+    ] as const) {
+      bytes[bytes.length - 1]! ^= 1;
+      expect(() => read(bytes)).toThrow(
+        new RegExp(`^${noun}\\.hash at byte \\d+ contradicts an earlier part \\(the file is damaged\\)\\.$`),
+      );
+    }
+  });
+
+  it.each([
+    ['openReplay', (bytes: Uint8Array) => world.engine.openReplay(bytes), 'OPRP'],
+    ['loadNavMesh', (bytes: Uint8Array) => world.engine.loadNavMesh(bytes), 'CRNM'],
+    ['snapshotTiles', (bytes: Uint8Array) => world.engine.snapshotTiles(bytes), 'CRNM'],
+    ['loadTileCache', (bytes: Uint8Array) => world.engine.loadTileCache(bytes), 'CRTC'],
+    ['readBuildInput', (bytes: Uint8Array) => world.engine.readBuildInput(bytes), 'OPBI'],
+    ['tileContentHash', (bytes: Uint8Array) => world.engine.tileContentHash(bytes), 'CRTL'],
+    ['addTile', (bytes: Uint8Array) => mesh.addTile(bytes), 'CRTL'],
+    ['replaceTile', (bytes: Uint8Array) => mesh.replaceTile(bytes), 'CRTL'],
+    ['restoreState', (bytes: Uint8Array) => crowd.restoreState(bytes), 'CRCS'],
+  ])('of %s name the format that was found', (_, read, own) => {
+    const all = {
+      'a replay': replay.write(),
+      'a navigation mesh': mesh.save(),
+      'a tile': mesh.tileBytes(0),
+      'a crowd state': crowd.saveState(),
+      'build input': world.engine.writeBuildInput(level),
+    };
+    for (const [kind, bytes] of Object.entries(all)) {
+      if (new TextDecoder().decode(bytes.subarray(0, 4)) === own) continue;
+      expect(() => read(bytes), kind).toThrow(
+        expect.objectContaining({
+          status: 'BadMagic',
+          message: expect.stringContaining(`(it is ${kind}).`) as string,
+        }) as Error,
+      );
+    }
+    expect(() => read(new TextEncoder().encode('GIF89a, and more'))).toThrow(/is of another format\.$/);
+  });
+
   it.each(messages)('%s', (_, run, message) => {
     expect(run).toThrow(expect.objectContaining({ message }) as Error);
   });

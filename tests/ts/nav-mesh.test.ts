@@ -167,7 +167,8 @@ describe('build input files', () => {
     const file = world.engine.readBuildInput(bytes);
     expect(Array.from(file.positions)).toEqual(level.positions);
     expect(Array.from(file.indices)).toEqual(level.indices);
-    expect(file.settings).toEqual({ ...BuildDefaults, cellSize: 0.25 });
+    const following = { contourMaxError: 0.3, detailSampleDistance: 1.5 };
+    expect(file.settings).toEqual({ ...BuildDefaults, cellSize: 0.25, ...following });
     expect(world.engine.writeBuildInput(file, file.settings)).toEqual(bytes);
   });
 });

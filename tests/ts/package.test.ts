@@ -123,6 +123,8 @@ const slot: number = mesh.addTile(tile.takeBytes());
 const tiles: TileInfo[] = engine.loadNavMesh(mesh.save({ mode: 'referenced' }), { tiles: [new Uint8Array(1)] }).tiles();
 const polygons: number = engine.navMeshFromPolygons({ positions: [0, 0, 0], polygons: [[0, 0, 0]] }).polygonCount;
 const bytes: Uint8Array = engine.encodeTile({ originX: 0, originZ: 0, tileSize: 8, climb: 1 }, { x: 0, z: 0, vertices: [], polygons: [] });
+// @ts-expect-error a volume of the level needs an area
+engine.createMeshBuild({ positions: [], indices: [], volumes: [door] });
 // @ts-expect-error no such shape
 cached.addObstacle({ shape: 'sphere', radius: 1 });
 // @ts-expect-error no such stage

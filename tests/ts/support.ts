@@ -10,7 +10,7 @@ type Box = [x0: number, z0: number, x1: number, z1: number];
 export function floorWithWalls(
   size: number,
   walls: readonly Box[],
-): { obj: string; positions: number[]; indices: number[] } {
+): { positions: number[]; indices: number[]; readonly obj: string } {
   const positions: number[] = [];
   const indices: number[] = [];
   const quad = (...corners: Vec3[]) => {
@@ -37,7 +37,9 @@ export function floorWithWalls(
         .map((v) => v + 1)
         .join(' ')}`,
     );
-  return { obj: lines.join('\n') + '\n', positions, indices };
+  // Not enumerable: what is built takes positions and indices only.
+  const obj = lines.join('\n') + '\n';
+  return Object.defineProperty({ positions, indices }, 'obj', { value: obj }) as ReturnType<typeof floorWithWalls>;
 }
 
 /** 24 by 24 units: a wall with a door across the middle, and two blocks. */

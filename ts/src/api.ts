@@ -36,7 +36,7 @@ export {
 } from './options.js';
 export { Resource } from './resource.js';
 export { BuildStages, type BuildInput, type BuildInputFile, type BuildReport, type BuildStage } from './build.js';
-export type { BoxVolume, ConvexVolume, CylinderVolume, Vec2, Volume, VolumeArea } from './volumes.js';
+export type { AreaVolume, BoxVolume, ConvexVolume, CylinderVolume, Vec2, Volume, VolumeArea } from './volumes.js';
 export type { OffMeshEnd, OffMeshLink, OffMeshLinkInfo } from './off-mesh.js';
 export {
   MeshBuild,

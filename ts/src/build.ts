@@ -8,10 +8,10 @@ import { badArgument, type ErrorDetail } from './errors.js';
 import { InputBlock } from './input-block.js';
 import type { Native } from './native.js';
 import { allLinkCells, writeLinks, type OffMeshLink } from './off-mesh.js';
-import { BuildDefaults, merged, writeOptions, type BuildSettings, type Partition } from './options.js';
+import { buildSettings, writeOptions, type BuildSettings, type Partition } from './options.js';
 import { subjects } from './subject.js';
-import { COORD_LIMIT } from './values.js';
-import { volumeCells, writeVolumes, type Volume } from './volumes.js';
+import { checkMembers, COORD_LIMIT } from './values.js';
+import { volumeCells, writeVolumes, type AreaVolume, type Volume } from './volumes.js';
 
 /** Level geometry: triangles of any size and order, and what marks their ground. */
 export interface BuildInput {
@@ -22,10 +22,10 @@ export interface BuildInput {
   /** The area of each triangle, 0 to 63; default: all 0. */
   areas?: ArrayLike<number>;
   /**
-   * Give the walkable ground inside them their area, or block it. Each needs an `area`. They act in this order: the last one counts, but
-   * blocked ground stays blocked.
+   * Give the walkable ground inside them their area, or block it. They act in this order: the last one counts, but blocked ground stays
+   * blocked.
    */
-  volumes?: readonly Volume[];
+  volumes?: readonly AreaVolume[];
   /**
    * As volumes, but grown by the agent: what an agent standing there would touch is blocked, or gets the `area` of the obstacle when
    * it has one.
@@ -132,15 +132,32 @@ export interface PlacedInput {
   explain: (detail: Required<ErrorDetail>) => string | null;
 }
 
+// What `readBuildInput` gives can be passed as it is, together with its settings.
+const inputMembers: Readonly<Record<keyof BuildInput | 'settings', true>> = {
+  positions: true,
+  indices: true,
+  areas: true,
+  volumes: true,
+  obstacles: true,
+  offMeshLinks: true,
+  areaFlags: true,
+  settings: true,
+};
+
 const AREA_COUNT = 64;
 
 /** Copies geometry and settings to the input and argument blocks. */
 export function placeInput(native: Native, input: BuildInput, settings: unknown): PlacedInput {
   if (typeof input !== 'object' || input === null)
     throw badArgument('input', `must be an object, not ${describe(input)}`);
+  checkMembers(input, inputMembers, 'input');
+  if ('settings' in input && settings === undefined) {
+    throw badArgument('input.settings', 'is not used here: pass settings as the second argument');
+  }
   const { positions, indices, areas } = input;
   const vertexCount = rowCount(positions, 'input.positions', 3);
-  const triangleCount = rowCount(indices, 'input.indices', 3);
+  const triangleCount = rowCount(indices, 'input.indices', 3, 'the corners of a triangle');
+  checkNumbers(positions, 'input.positions', 3);
   checkWhole(indices, 'input.indices', 0xffffffff, 3);
   if (areas !== undefined) checkAreas(areas, triangleCount);
   const volumes = subjects(input.volumes, 'input.volumes').map(([value, subject]) => volumeCells(value, subject));
@@ -149,7 +166,7 @@ export function placeInput(native: Native, input: BuildInput, settings: unknown)
   );
   const links = allLinkCells(input.offMeshLinks, 'input.offMeshLinks');
   const flags = input.areaFlags === undefined ? undefined : areaFlags(input.areaFlags, 'input.areaFlags');
-  const used = merged(BuildDefaults, settings, 'settings');
+  const used = buildSettings(settings);
 
   const block = new InputBlock(native);
   const volumeSize = cellCount(records.volume) * 8;
@@ -225,11 +242,25 @@ function explainInput(input: BuildInput, { field, index }: Required<ErrorDetail>
   }
 }
 
-export function rowCount(list: unknown, field: string, width: number): number {
+/** How many rows of `width` numbers a list holds. `row` says what those of a row are. */
+export function rowCount(list: unknown, field: string, width: number, row = 'x, y, z'): number {
   const length = typeof list === 'object' && list !== null ? (list as ArrayLike<unknown>).length : undefined;
   if (typeof length !== 'number') throw badArgument(field, `must be an array of numbers, not ${describe(list)}`);
   if (length % width === 0) return length / width;
-  throw badArgument(field, `must hold ${width} numbers for each row, but has ${length}`, { limit: width });
+  throw badArgument(field, `is incomplete: its length must be a multiple of ${width} (${row}): it is ${length}`, {
+    limit: width,
+  });
+}
+
+// Copying would make numbers of other values silently. `index` of the error is the row's: a vertex's.
+export function checkNumbers(list: ArrayLike<number>, field: string, width: number): void {
+  if (list instanceof Float64Array || list instanceof Float32Array) return;
+  for (let i = 0; i < list.length; i++) {
+    const v: unknown = list[i];
+    if (typeof v === 'number') continue;
+    const index = Math.floor(i / width);
+    throw badArgument(field, `must hold numbers, but ${'xyz'[i % width]} of row ${index} is ${describe(v)}`, { index });
+  }
 }
 
 // Copying into an integer array would change other numbers silently. `index` of the error is the row's: a triangle's.

@@ -4,6 +4,7 @@
 // Crowds: agents, steps, reading and state.
 import { records } from './abi.js';
 import { badArgument, Status } from './errors.js';
+import { explainFormat } from './formats.js';
 import type { Native } from './native.js';
 import type { NavMeshView } from './nav-mesh.js';
 import {
@@ -17,7 +18,7 @@ import {
 import { readCorners, type Corner } from './query.js';
 import { Resource } from './resource.js';
 import { describe } from './describe.js';
-import { agentId, byteArray, finite, worldPoint, type PointLike, type Vec3 } from './values.js';
+import { agentId, byteArray, checkMembers, finite, worldPoint, type PointLike, type Vec3 } from './values.js';
 
 /** What an agent is doing. */
 export const FollowerState = {
@@ -171,6 +172,13 @@ const columns = [
   ['radii', 8, 1],
 ] as const;
 const STATES_COLUMN = 16;
+const arrayMembers: Readonly<Record<keyof AgentArrays, true>> = {
+  ids: true,
+  positions: true,
+  velocities: true,
+  radii: true,
+  states: true,
+};
 const MAX_CORNERS = 1024;
 
 /** A crowd of agents on a mesh. Made by `Engine.createCrowd`. */
@@ -267,6 +275,7 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
   /** Changes an agent's priority (above 0). Not part of recordings. Throws `ArgumentError`. */
   setPriority(id: number, priority: number): void {
     const { native } = this;
+    native.given.set('', { priority });
     native.call(native.exports.crw_crowd_set_priority(this.#own(), agentId(id), finite(priority, 'priority')));
   }
 
@@ -287,7 +296,8 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
     const { native } = this;
     const handle = this.#own();
     const data = byteArray(bytes, 'bytes');
-    native.call(native.exports.crw_crowd_restore_state(handle, native.input(data), data.length));
+    const result = native.exports.crw_crowd_restore_state(handle, native.input(data), data.length);
+    native.call(result, {}, explainFormat(data));
     native.trim(data.length);
   }
 
@@ -329,6 +339,7 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
   readAgents(out: AgentArrays): number {
     const { native } = this;
     if (typeof out !== 'object' || out === null) throw badArgument('out', `must be an object, not ${describe(out)}`);
+    checkMembers(out, arrayMembers, 'out');
     let mask = out.states ? STATES_COLUMN : 0;
     for (const [name, bit] of columns) if (out[name]) mask |= bit;
     const count = native.call(native.exports.crw_crowd_read_agents(this.handle(), mask));

@@ -13,10 +13,11 @@ import {
 } from './build.js';
 import { Crowd } from './crowd.js';
 import { describe } from './describe.js';
-import { badArgument, type ErrorDetail } from './errors.js';
+import { badArgument } from './errors.js';
+import { explainFormat } from './formats.js';
 import { InputBlock } from './input-block.js';
 import { buildWhole, MeshBuild, type BuildOptions } from './mesh-build.js';
-import { Native } from './native.js';
+import { Native, type Explain } from './native.js';
 import { NavMesh, type NavMeshParams, type NavMeshView } from './nav-mesh.js';
 import {
   CrowdDefaults,
@@ -128,7 +129,7 @@ export class Engine {
   loadTileCache(bytes: Uint8Array): TileCache {
     const native = this.#native;
     const data = byteArray(bytes, 'bytes');
-    const handle = native.call(native.exports.crw_tile_cache_load(native.input(data), data.length));
+    const handle = native.callOnBytes(native.exports.crw_tile_cache_load, data);
     native.trim(data.length);
     return TileCache.wrap(native, handle);
   }
@@ -177,7 +178,7 @@ export class Engine {
     });
     const size = block.place();
     const result = native.exports.crw_navmesh_load(at.address, data.length, table.address, tiles.length);
-    const handle = native.call(result, { tiles: 'options.tiles' }, explainLoad);
+    const handle = native.call(result, { tiles: 'options.tiles' }, explainLoad(data, tiles));
     native.trim(size);
     return NavMesh.wrap(native, handle);
   }
@@ -186,7 +187,7 @@ export class Engine {
   snapshotTiles(bytes: Uint8Array): SnapshotTile[] {
     const native = this.#native;
     const data = byteArray(bytes, 'bytes');
-    const count = native.call(native.exports.crw_navmesh_snapshot_needs(native.input(data), data.length));
+    const count = native.callOnBytes(native.exports.crw_navmesh_snapshot_needs, data);
     return readRows(native, count, cellCount(records.tileNeed), (at) => native.memory.record(at, records.tileNeed));
   }
 
@@ -197,7 +198,7 @@ export class Engine {
   tileContentHash(bytes: Uint8Array): bigint {
     const native = this.#native;
     const data = byteArray(bytes, 'bytes');
-    native.call(native.exports.crw_tile_content_hash(native.input(data), data.length));
+    native.callOnBytes(native.exports.crw_tile_content_hash, data);
     native.trim(data.length);
     return native.recordBits();
   }
@@ -218,7 +219,7 @@ export class Engine {
   readBuildInput(bytes: Uint8Array): BuildInputFile {
     const native = this.#native;
     const data = byteArray(bytes, 'bytes');
-    native.call(native.exports.crw_build_input_read(native.input(data), data.length));
+    native.callOnBytes(native.exports.crw_build_input_read, data);
     const { vertexCount, triangleCount } = native.recordAfter(records.buildSettings, {
       vertexCount: 'U32',
       triangleCount: 'U32',
@@ -281,7 +282,7 @@ export class Engine {
   openReplay(bytes: Uint8Array): Replay {
     const native = this.#native;
     const data = byteArray(bytes, 'bytes');
-    const handle = native.call(native.exports.crw_replay_read(native.input(data), data.length));
+    const handle = native.callOnBytes(native.exports.crw_replay_read, data);
     native.trim(data.length);
     return Replay.wrap(native, handle);
   }
@@ -297,9 +298,14 @@ export class Engine {
 }
 
 // An index is of `options.tiles` in errors about tiles, and the field then one of the tile's bytes.
-function explainLoad({ field, index }: Required<ErrorDetail>): string | null {
-  if (index === null) return null;
-  return field === 'mesh.tiles' ? `no bytes were given for tile ${index} of the snapshot` : `options.tiles[${index}]`;
+function explainLoad(bytes: Uint8Array, tiles: readonly Uint8Array[]): Explain {
+  return (detail, engineField) => {
+    const { field, index } = detail;
+    if (index === null) return explainFormat(bytes)(detail, engineField);
+    if (field === 'mesh.tiles') return `no bytes were given for tile ${index} of the snapshot`;
+    const kind = explainFormat(tiles[index] ?? bytes)(detail, engineField);
+    return `options.tiles[${index}]${kind ? `: ${kind}` : ''}`;
+  };
 }
 
 /** Refuses options that are no object before anything is loaded. */

@@ -136,14 +136,35 @@ const formatNouns = ['', 'navigation mesh', 'crowd state', 'replay', 'build inpu
 
 const argumentStatuses: readonly StatusName[] = ['Argument', 'StaleRef', 'NoSuchAgent', 'StaleHandle'];
 
+/** Numbers that must be above 0, or below 90: the bound itself is out of range too. */
+const above0: ReadonlySet<string> = new Set([
+  ...['cellSize', 'cellHeight', 'agentHeight'].map((name) => `settings.${name}`),
+  ...['radius', 'maxSpeed', 'maxAcceleration', 'priority', 'wallRefreshDistance', 'dt'].map(
+    (name) => `options.${name}`,
+  ),
+  'options.path.offMeshSpeed',
+  'dt',
+  'priority',
+]);
+const below90: ReadonlySet<string> = new Set(['settings.maxSlope']);
+
+/** Cells of one tile; `settings.cellSize` has another limit, in cells along a side of the level, which tiles do not cure. */
+const MAX_COLUMNS = 4000000;
+
+function limitNote(field: string | null | undefined, limit: number): string {
+  if (field === 'settings.cellSize' && limit === MAX_COLUMNS) {
+    return `at most ${limit} cells are possible in one tile: give tileCells, for example 64, or larger cells`;
+  }
+  return `at most ${limit}${field?.startsWith('settings.') ? ' cells' : ''} are possible`;
+}
+
 /** What the value should have been, as far as the engine says or the value shows. */
 function boundNote({ status, limit, value, field }: ErrorDetail & { value: unknown }): string | null {
-  if (status === 'Limit' && typeof limit === 'number') {
-    const unit = field?.startsWith('settings.') ? ' cells' : '';
-    return `at most ${limit}${unit} are possible`;
-  }
+  if (status === 'Limit' && typeof limit === 'number') return limitNote(field, limit);
   if (typeof value !== 'number') return typeof limit === 'number' ? `limit ${limit}` : null;
   if (!Number.isFinite(value)) return 'it must be a finite number';
+  if (value <= 0 && above0.has(field ?? '')) return 'it must be above 0';
+  if (value >= 90 && below90.has(field ?? '')) return 'it must be below 90';
   if (typeof limit === 'number' && value !== limit) return `it must be at ${value < limit ? 'least' : 'most'} ${limit}`;
   if (value < 0) return 'it must not be negative';
   return value === 0 ? 'it must be above 0' : null;
@@ -153,6 +174,7 @@ function ownNotes(detail: Required<ErrorDetail> & { value: unknown }, format: nu
   const notes = [];
   if (format === 0 && detail.value !== undefined) notes.push(`it is ${describe(detail.value)}`);
   if (detail.index !== null) notes.push(`index ${detail.index}`);
+  if (detail.status === 'Mismatch' && detail.field?.endsWith('hash')) notes.push('the file is damaged');
   const bound = boundNote(detail);
   return bound ? [...notes, bound] : notes;
 }

@@ -15,6 +15,7 @@ import {
   type RecordOf,
 } from './abi.js';
 import { CrowdreelError, engineError, statusName, type ErrorDetail } from './errors.js';
+import { explainFormat } from './formats.js';
 import { Memory, type NumberArray } from './memory.js';
 
 /** Names the caller knows for fields the engine calls otherwise. */
@@ -132,6 +133,11 @@ export class Native {
     const address = this.call(this.exports.crw_input(bytes.length));
     this.memory.writeBytes(address, bytes);
     return address;
+  }
+
+  /** A call on bytes alone. Its failure says what they are when they are of another format of ours. */
+  callOnBytes(call: (address: number, size: number) => number, bytes: Uint8Array): number {
+    return this.call(call(this.input(bytes), bytes.length), {}, explainFormat(bytes));
   }
 
   /** Gives the blocks back when a call of this size has blown them up. */

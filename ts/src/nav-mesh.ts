@@ -5,6 +5,7 @@
 import { cellCount, records } from './abi.js';
 import { describe } from './describe.js';
 import { badArgument, Status } from './errors.js';
+import { explainFormat } from './formats.js';
 import type { Native } from './native.js';
 import { readLinks, type OffMeshLinkInfo } from './off-mesh.js';
 import { merged } from './options.js';
@@ -248,8 +249,10 @@ export class NavMesh extends Resource implements NavMeshView {
     const handle = this.#own();
     const data = byteArray(bytes, 'bytes');
     const result = native.exports.crw_navmesh_add_tile(handle, native.input(data), data.length);
-    const slot = native.call(result, tileNames, ({ status, index }) =>
-      status === 'Occupied' ? `a tile stands at its place, in slot ${index}` : null,
+    const slot = native.call(result, tileNames, (detail, engineField) =>
+      detail.status === 'Occupied'
+        ? `a tile stands at its place, in slot ${detail.index}`
+        : explainFormat(data)(detail, engineField),
     );
     native.trim(data.length);
     return slot;
@@ -264,7 +267,7 @@ export class NavMesh extends Resource implements NavMeshView {
     const handle = this.#own();
     const data = byteArray(bytes, 'bytes');
     const result = native.exports.crw_navmesh_replace_tile(handle, native.input(data), data.length);
-    const slot = native.call(result, tileNames);
+    const slot = native.call(result, tileNames, explainFormat(data));
     native.trim(data.length);
     return slot;
   }

@@ -6,7 +6,7 @@ import { cellCount, records, type RecordLayout } from './abi.js';
 import { badArgument } from './errors.js';
 import type { Native } from './native.js';
 import { describe } from './describe.js';
-import { finiteVec3, optionsObject, type PointLike, type Vec3 } from './values.js';
+import { COORD_LIMIT, finiteVec3, optionsObject, type PointLike, type Vec3 } from './values.js';
 
 /** How regions are cut during a build. */
 export const Partition = {
@@ -64,13 +64,16 @@ export interface BuildSettings {
   cellSize: number;
   /** Height of a voxel. Above 0; default 0.2. */
   cellHeight: number;
-  /** How far a simplified outline may be from the raw one. 0 or more; default 0.39. */
+  /**
+   * How far a simplified outline may be from the raw one: so much nearer than `agentRadius` it may come to walls. 0 or more. Default:
+   * 1.3 cells; and at most half the radius when the radius is above 0 and `cellSize` or `agentRadius` is given. With neither given 0.39.
+   */
   contourMaxError: number;
   /** Outline edges longer than this are split. 0 or more, 0: never; default 12. */
   maxEdgeLength: number;
-  /** Spacing of height samples inside polygons. 0 or more, below 0.9 cells: none; default 1.8. */
+  /** Spacing of height samples inside polygons. 0 or more, below 0.9 cells: none; default 6 cells: 1.8. */
   detailSampleDistance: number;
-  /** How far the detail surface may be from the height samples. 0 or more; default 0.2. */
+  /** How far the detail surface may be from the height samples. 0 or more; default `cellHeight`: 0.2. */
   detailMaxError: number;
   /** Isolated regions smaller than this many cells are dropped. 0 or more; default 64. */
   minRegionArea: number;
@@ -84,7 +87,17 @@ export interface BuildSettings {
   tileCells: number;
 }
 
-/** The default build settings: those of a person-sized agent. */
+/**
+ * The build settings when none are given: those of a person-sized agent. Three follow others when those are given and they are not:
+ *
+ * * `contourMaxError` is 1.3 x `cellSize`; when `cellSize` or `agentRadius` is given (even if it is the value here) and the radius is above 0,
+ *   it is at most `agentRadius` / 2;
+ * * `detailSampleDistance` is 6 x `cellSize`;
+ * * `detailMaxError` is `cellHeight`.
+ *
+ * Products are rounded to 15 digits, so that 6 x 0.3 is 1.8. A setting that is `undefined` is not given. Spreading this table gives all of
+ * them: `{ ...BuildDefaults, cellSize: 0.1 }` keeps the three at the values here.
+ */
 export const BuildDefaults: Readonly<BuildSettings> = Object.freeze({
   agentRadius: 0.6,
   agentHeight: 2,
@@ -303,6 +316,39 @@ export function merged<T extends object>(defaults: Readonly<T>, options: unknown
     if (value !== undefined) out[name] = value;
   }
   return out as T;
+}
+
+/** All build settings from those a caller gave: the rest are defaults, of which three follow the others. */
+export function buildSettings(given: unknown): BuildSettings {
+  const unset = { contourMaxError: undefined, detailSampleDistance: undefined, detailMaxError: undefined };
+  const settings = merged<Record<string, unknown>>({ ...BuildDefaults, ...unset }, given, 'settings');
+  checkPartition(settings.partition);
+  const { cellSize, agentRadius } = (given ?? {}) as Partial<BuildSettings>;
+  const radius = cellSize === undefined && agentRadius === undefined ? 0 : length(settings.agentRadius, 0);
+  const cell = length(settings.cellSize, BuildDefaults.cellSize);
+  const followers: Record<keyof typeof unset, number> = {
+    contourMaxError: Math.min(timesCells(1.3, cell), radius > 0 ? radius / 2 : Infinity),
+    detailSampleDistance: timesCells(6, cell),
+    detailMaxError: length(settings.cellHeight, BuildDefaults.cellHeight),
+  };
+  for (const [name, value] of Object.entries(followers)) if (settings[name] === undefined) settings[name] = value;
+  return settings as unknown as BuildSettings;
+}
+
+function checkPartition(value: unknown): void {
+  const values = Object.entries(Partition);
+  if (values.some(([, number]) => number === value)) return;
+  const list = values.map(([name, number]) => `Partition.${name} (${number})`).join(', ');
+  throw badArgument('settings.partition', `must be one of ${list}, not ${describe(value)}`);
+}
+
+// What the engine refuses by name must not be refused by the name of a setting that follows it.
+function length(value: unknown, otherwise: number): number {
+  return typeof value === 'number' && value > 0 && value <= COORD_LIMIT ? value : otherwise;
+}
+
+function timesCells(factor: number, cell: number): number {
+  return Math.min(Number((factor * cell).toPrecision(15)), COORD_LIMIT);
 }
 
 /** Writes a record of options to the argument block, `cells` cells in, and returns its address. */

@@ -3,7 +3,7 @@
 //
 // Tiles and meshes from the caller's own polygons, and what a mesh tells of its tiles.
 import { cellCount, records, type RecordOf } from './abi.js';
-import { checkWhole, rowCount } from './build.js';
+import { checkNumbers, checkWhole, rowCount } from './build.js';
 import { describe } from './describe.js';
 import { badArgument } from './errors.js';
 import { InputBlock } from './input-block.js';
@@ -179,6 +179,7 @@ export function polygonMesh(native: Native, soup: PolygonSoup): number {
   const given = merged<Record<string, unknown>>(soupDefaults, soup, 'polygons');
   const positions = soup.positions;
   const positionCount = rowCount(positions, 'polygons.positions', 3);
+  checkNumbers(positions, 'polygons.positions', 3);
   const { counts, corners } = flatten(given.polygons, 'polygons.polygons', positionCount, 'position');
   column(given.areas, 'polygons.areas', counts.length, 63);
   column(given.flags, 'polygons.flags', counts.length, 0xffff);
@@ -296,7 +297,8 @@ function checkDetail(value: unknown, polygonCount: number): Required<TileDescrip
   const triangles = sum(detail.triangleCounts);
   const given = rowCount(detail.vertices, `${field}.vertices`, 3);
   if (given !== vertices) throw badArgument(`${field}.vertices`, `must be ${vertices} vertices, but are ${given}`);
-  const rows = rowCount(detail.triangles, `${field}.triangles`, 3);
+  checkNumbers(detail.vertices, `${field}.vertices`, 3);
+  const rows = rowCount(detail.triangles, `${field}.triangles`, 3, 'the corners of a triangle');
   if (rows !== triangles) throw badArgument(`${field}.triangles`, `must be ${triangles} triangles, but are ${rows}`);
   return detail;
 }
@@ -342,6 +344,7 @@ export function encodeTile(native: Native, params: unknown, tile: TileDescriptio
     layer: integer(given.layer, 'tile.layer'),
   };
   const vertexCount = rowCount(given.vertices, 'tile.vertices', 3);
+  checkNumbers(given.vertices as ArrayLike<number>, 'tile.vertices', 3);
   const { counts, corners } = flatten(given.polygons, 'tile.polygons', vertexCount, 'vertex');
   column(given.areas, 'tile.areas', counts.length, 63);
   column(given.flags, 'tile.flags', counts.length, 0xffff);

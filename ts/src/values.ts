@@ -97,6 +97,13 @@ export function byteArray(value: unknown, field: string): Uint8Array {
   throw badArgument(field, `must be a Uint8Array, not ${describe(value)}`);
 }
 
+/** Refuses members nobody reads: they are typing mistakes. Makes no garbage. */
+export function checkMembers(value: object, members: Readonly<Record<string, unknown>>, field: string): void {
+  for (const name in value) {
+    if (!Object.hasOwn(members, name)) throw badArgument(`${field}.${name}`, 'is not an option');
+  }
+}
+
 /** A plain options object, or nothing. */
 export function optionsObject(value: unknown, field: string): Readonly<Record<string, unknown>> {
   if (value === undefined || value === null) return {};

@@ -52,6 +52,9 @@ export interface ConvexVolume extends VolumeArea {
 /** Part of the world. */
 export type Volume = BoxVolume | CylinderVolume | ConvexVolume;
 
+/** A volume that marks the ground of a level: it says with what. */
+export type AreaVolume = Volume & { area: number | 'blocked' };
+
 const BLOCKED = 255;
 const MAX_CORNERS = 32;
 

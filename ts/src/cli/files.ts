@@ -65,25 +65,7 @@ export function checkWritable(path: string): void {
   inFile(path, () => accessSync(folder, constants.W_OK));
 }
 
-const kinds: Readonly<Record<string, string>> = {
-  OPRP: 'a replay',
-  OPRS: 'a setup block',
-  CRNM: 'a navigation mesh',
-  OPBI: 'build input',
-  CRTC: 'a tile cache',
-};
-
-/** The four letters a binary file begins with. */
-export function magicOf(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes.subarray(0, 4));
-}
-
 /** Whether a navigation mesh is a referenced snapshot: without the bytes of its tiles. */
 export function isReferenced(mesh: Uint8Array): boolean {
   return mesh[5] === 2;
-}
-
-/** What a file of ours is, by its first bytes; null for others. */
-export function kindOf(bytes: Uint8Array): string | null {
-  return kinds[magicOf(bytes)] ?? null;
 }

@@ -4,7 +4,8 @@
 // crowdreel info: what a file holds.
 import type { Command } from 'commander';
 import { loadCrowdreel, type Engine, type ReplayInfo } from '../index.js';
-import { inFile, kindOf, magicOf, readFile } from './files.js';
+import { kindOf, magicOf } from '../formats.js';
+import { inFile, readFile } from './files.js';
 import { describeCache, describeMesh } from './info-mesh.js';
 import { wrongKind } from './level.js';
 import { count, counted, printJson, printRows, size, type Row } from './output.js';

@@ -7,8 +7,9 @@ import type { Engine } from '../engine.js';
 import { CrowdreelError } from '../errors.js';
 import type { NavMesh } from '../nav-mesh.js';
 import { parseObj } from '../obj.js';
-import { BuildDefaults, type BuildSettings } from '../options.js';
-import { FileError, inFile, isReferenced, kindOf, magicOf, readFile } from './files.js';
+import { buildSettings, type BuildSettings } from '../options.js';
+import { kindOf, magicOf } from '../formats.js';
+import { FileError, inFile, isReferenced, readFile } from './files.js';
 import { flagOf } from './settings.js';
 
 /** Geometry and the settings to build it with. */
@@ -18,8 +19,8 @@ export interface Level {
 }
 
 /**
- * A level from an OBJ file or a build input file. Settings given on the command line count before those of the file, and those before the
- * defaults.
+ * A level from an OBJ file or a build input file. Settings given on the command line count before those of the file, which has all of them; without
+ * a file of settings the rest are defaults that follow what was given.
  */
 export function readLevel(engine: Engine, path: string, given: Partial<BuildSettings>): Level {
   return levelOf(engine, path, readFile(path), given);
@@ -32,7 +33,7 @@ function levelOf(engine: Engine, path: string, bytes: Uint8Array, given: Partial
   }
   const kind = kindOf(bytes);
   if (kind) throw wrongKind(path, `It is ${kind}, not a level: build reads .obj and .opbi.`);
-  return { input: inFile(path, () => geometryOf(bytes)), settings: { ...BuildDefaults, ...given } };
+  return { input: inFile(path, () => geometryOf(bytes)), settings: buildSettings(given) };
 }
 
 function geometryOf(bytes: Uint8Array): BuildInput {

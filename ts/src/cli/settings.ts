@@ -31,6 +31,13 @@ const all: Readonly<Record<keyof BuildSettings, Setting>> = {
   tileCells: { help: 'side of a tile in cells, 0: one tile', unit: 'cells' },
 };
 
+/** Defaults that follow other settings. */
+const rules: Partial<Record<keyof BuildSettings, string>> = {
+  contourMaxError: '1.3 cells, at most half the radius when either is given',
+  detailSampleDistance: '6 cells',
+  detailMaxError: 'the cell height',
+};
+
 const names = Object.keys(all) as (keyof BuildSettings)[];
 const partitions = Object.entries(Partition).map(([name, value]) => [name.toLowerCase(), value] as const);
 
@@ -48,9 +55,18 @@ export function withFlags(text: string): string {
 export function addSettings(command: Command): Command {
   for (const name of names) {
     if (name === 'partition') command.addOption(partitionOption());
-    else command.option(`${flagOf(name)} <number>`, all[name].help, parseNumber, BuildDefaults[name]);
+    else command.addOption(numberOption(name));
   }
   return command;
+}
+
+// Shown only: what was given is told by its source, and the defaults are the package's.
+function numberOption(name: keyof BuildSettings): Option {
+  const value = BuildDefaults[name];
+  const rule = rules[name];
+  return new Option(`${flagOf(name)} <number>`, all[name].help)
+    .default(value, rule && `${rule}: ${value}`)
+    .argParser(parseNumber);
 }
 
 function partitionOption(): Option {

@@ -5,7 +5,8 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { loadCrowdreel, type Engine, type Replay } from '../index.js';
-import { FileError, inFile, kindOf, magicOf, readFile } from './files.js';
+import { kindOf, magicOf } from '../formats.js';
+import { FileError, inFile, readFile } from './files.js';
 import { wrongKind } from './level.js';
 import { count, Exit, failureDetail, hex, printJson, Progress } from './output.js';
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// The formats of bytes this package writes, told apart by their first four letters.
+import type { Explain } from './native.js';
+
+const kinds: Readonly<Record<string, string>> = {
+  OPRP: 'a replay',
+  OPRS: 'a setup block',
+  CRNM: 'a navigation mesh',
+  CRTL: 'a tile',
+  CRCS: 'a crowd state',
+  OPBI: 'build input',
+  CRTC: 'a tile cache',
+};
+
+/** The four letters binary data begins with. */
+export function magicOf(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes.subarray(0, 4));
+}
+
+/** What bytes of ours are, by their first letters; null for others. */
+export function kindOf(bytes: Uint8Array): string | null {
+  const magic = magicOf(bytes);
+  return Object.hasOwn(kinds, magic) ? (kinds[magic] as string) : null;
+}
+
+/** Says of bytes that are of another format than was to be read which one that is, if it is one of ours. */
+export function explainFormat(bytes: Uint8Array): Explain {
+  return ({ status, offset }) => {
+    const kind = status === 'BadMagic' && offset === 0 ? kindOf(bytes) : null;
+    return kind && `it is ${kind}`;
+  };
+}
