@@ -33,6 +33,20 @@ function crowdreel(...parameters: string[]) {
   };
 }
 
+const STOPPED = 'Stopped; nothing was written.\n';
+
+/** Ctrl-C a moment after a command began that takes long. */
+async function stopped(...parameters: string[]): Promise<[status: number | null, stdout: string, stderr: string]> {
+  const child = spawn(process.execPath, [bin, ...parameters], { cwd: folder });
+  const text = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (data) => (text[name] += String(data)));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  expect(child.exitCode).toBe(null);
+  child.kill('SIGINT');
+  return [await ended, text.stdout, text.stderr];
+}
+
 const hash = (value: bigint) => `0x${value.toString(16).padStart(16, '0')}`;
 
 const recordFlags = ['--agents', '12', '--steps', '1200', '--dt', '1/30', '--seed', '7'];
@@ -143,6 +157,21 @@ describe('build', () => {
     }
   });
 
+  it('lets defaults follow what is given, but not the settings of build input', () => {
+    const settingsOf = (...flags: string[]) => {
+      const [result] = crowdreel('build', ...flags, '--json').json();
+      return result!.settings;
+    };
+    const coarse = { contourMaxError: 0.39, detailSampleDistance: 1.8, detailMaxError: 0.2 };
+    const fine = { contourMaxError: 0.2, detailSampleDistance: 1.2, detailMaxError: 0.1 };
+    const flags = ['--cell-size', '0.2', '--agent-radius', '0.4', '--cell-height', '0.1'];
+    expect(settingsOf('level.obj', '-o', 'coarse.opbi')).toMatchObject(coarse);
+    expect(settingsOf('level.obj', '-o', 'fine.opbi', ...flags)).toMatchObject(fine);
+    expect(settingsOf('coarse.opbi', '-o', 'mixed.opbi', ...flags)).toMatchObject({ cellSize: 0.2, ...coarse });
+    const { stdout } = crowdreel('build', '--help');
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/outlines may be off \(default: 1\.3 cells; with .*: 0\.39\)/);
+  });
+
   it('only writes build input when nothing else is asked for', () => {
     const { status, stdout } = crowdreel('build', 'level.obj', '-o', 'input', '--format', 'opbi');
     expect(status).toBe(0);
@@ -250,17 +279,55 @@ describe('build', () => {
 
   it('is stopped by Ctrl-C, and nothing is written', async () => {
     const flags = ['--cell-size', '0.005', '--tile-cells', '64', '--agent-radius=0.1', '--contour-max-error=0.1'];
-    const child = spawn(process.execPath, [bin, 'build', 'level.obj', '-o', 'stopped.crnm', ...flags], { cwd: folder });
-    const ended = new Promise((resolve) => child.on('close', (_, signal) => resolve(signal)));
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    expect(child.exitCode).toBe(null);
-    child.kill('SIGINT');
-    expect(await ended).toBe('SIGINT');
+    expect(await stopped('build', 'level.obj', '-o', 'stopped.crnm', ...flags)).toEqual([130, '', STOPPED]);
     expect(existsSync(file('stopped.crnm'))).toBe(false);
+    const [status, stdout, stderr] = await stopped('build', 'level.obj', '-o', 'stopped.crnm', '--json', ...flags);
+    expect([status, stderr]).toEqual([130, STOPPED]);
+    expect(JSON.parse(stdout)).toEqual({ error: { message: STOPPED.trim(), status: 'Cancelled' } });
+  });
+
+  it('tells when y is not up, or the winding is the other way round', () => {
+    const turned = (turn: (x: number, y: number, z: number) => number[]) =>
+      level.obj.replace(/^v (.*)$/gm, (_, text: string) => {
+        const [x, y, z] = text.split(' ').map(Number);
+        return `v ${turn(x!, y!, z!).join(' ')}`;
+      });
+    writeFileSync(
+      file('z-up.obj'),
+      turned((x, y, z) => [x, -z, y]),
+    );
+    writeFileSync(
+      file('reversed.obj'),
+      turned((x, y, z) => [-x, y, z]),
+    );
+    for (const [name, hint] of [
+      [
+        'z-up.obj',
+        /^There is hardly any ground: y must be up, and it looks as if z were \(facing up \S+, facing along z 576/m,
+      ],
+      ['reversed.obj', /^There is hardly any ground: the winding looks reversed \(facing up \S+, facing down 576\)/m],
+    ] as const) {
+      const { status, stderr } = crowdreel('build', name, '-o', 'hint.crnm');
+      expect([status, stderr]).toEqual([0, expect.stringMatching(hint)]);
+      const [result] = crowdreel('build', name, '-o', 'hint.crnm', '--json').json();
+      expect((result!.warnings as string[]).join('\n') + '\n').toBe(stderr);
+    }
+    // What is only too high, or ground on which boxes stand, is no reason.
+    writeFileSync(file('pit.obj'), floorWithWalls(1, []).obj);
+    for (const name of ['level.obj', 'pit.obj']) {
+      const [result] = crowdreel('build', name, '-o', 'hint.crnm', '--json').json();
+      expect(result!.warnings).toEqual(name === 'pit.obj' ? [expect.stringMatching(/too small or too low/)] : []);
+    }
   });
 });
 
 describe('record', () => {
+  it('is stopped by Ctrl-C, and nothing is written', async () => {
+    const long = ['--agents', '10', '--steps', '10000000'];
+    expect(await stopped('record', 'level.obj', ...long, '-o', 'stopped.oprp')).toEqual([130, '', STOPPED]);
+    expect(existsSync(file('stopped.oprp'))).toBe(false);
+  });
+
   it('twice gives the same bytes, another seed others', () => {
     for (const [name, seed] of [
       ['again.oprp', '7'],

@@ -8,6 +8,7 @@ import { addBuild } from './cli/build-command.js';
 import { addInfo } from './cli/info-command.js';
 import { Exit, reportFailure } from './cli/output.js';
 import { addRecord } from './cli/record-command.js';
+import { Stopped } from './cli/stop.js';
 import { addVerify } from './cli/verify-command.js';
 
 function packageVersion(): string {
@@ -27,9 +28,10 @@ function createProgram(): Command {
 Every command takes --json: one JSON object a line, for machines. Progress is shown on a terminal only.
 
 Exit codes:
-  0  done; for verify: every replay is exact
-  1  something could not be read, written or understood; the message says what and where
-  2  verify: a replay is readable, but playing it gives other hashes than recorded`,
+    0  done; for verify: every replay is exact
+    1  something could not be read, written or understood; the message says what and where
+    2  verify: a replay is readable, but playing it gives other hashes than recorded
+  130  stopped with Ctrl-C: build and record have written nothing then`,
     );
   for (const add of [addBuild, addRecord, addInfo, addVerify]) add(program);
   return program;
@@ -44,7 +46,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       process.exitCode = error.exitCode === 0 ? Exit.Done : Exit.Failed; // commander has printed what there is to say
     } else {
       reportFailure(error, argv.includes('--json'));
-      process.exitCode = Exit.Failed;
+      process.exitCode = error instanceof Stopped ? Exit.Stopped : Exit.Failed;
     }
   }
 }

@@ -16,7 +16,7 @@ import { describe } from './describe.js';
 import { badArgument } from './errors.js';
 import { explainFormat } from './formats.js';
 import { InputBlock } from './input-block.js';
-import { buildWhole, MeshBuild, type BuildOptions } from './mesh-build.js';
+import { buildInPieces, buildWhole, MeshBuild, type BuildOptions } from './mesh-build.js';
 import { Native, type Explain } from './native.js';
 import { NavMesh, type NavMeshParams, type NavMeshView } from './nav-mesh.js';
 import {
@@ -123,6 +123,22 @@ export class Engine {
   ): { cache: TileCache; mesh: NavMesh; report: BuildReport } {
     const { cache, mesh, report } = buildWhole(this.#native, input, settings, options, true);
     return { cache: TileCache.wrap(this.#native, cache), mesh: NavMesh.wrap(this.#native, mesh), report };
+  }
+
+  /**
+   * @internal A build whose caller does other things in between. With `withCache` as `buildTileCache`, else as `buildNavMesh`.
+   */
+  *buildInPieces(
+    input: BuildInput,
+    settings: Partial<BuildSettings>,
+    withCache: boolean,
+  ): Generator<number, { cache: TileCache | null; mesh: NavMesh; report: BuildReport }> {
+    const { cache, mesh, report } = yield* buildInPieces(this.#native, input, settings, withCache);
+    return {
+      cache: withCache ? TileCache.wrap(this.#native, cache) : null,
+      mesh: NavMesh.wrap(this.#native, mesh),
+      report,
+    };
   }
 
   /** A tile cache from the bytes of `TileCache.save`. Throws `TileCacheError` naming field and byte offset. */

@@ -354,26 +354,29 @@ interface Making {
   keep: (tile: number) => void;
 }
 
+/** A tile, and its part of the progress. */
+interface TilePlace {
+  x: number;
+  z: number;
+  start: number;
+  share: number;
+}
+
 const AFTER_VOLUMES = BuildStages.indexOf('obstacles');
 
+/** A build in pieces: gives its progress between them, and may be left at any of them. */
 class WholeBuild {
   readonly #native: Native;
-  readonly #report: ((progress: number) => void) | null;
   readonly #milliseconds = new Float64Array(BuildStages.length);
 
-  constructor(native: Native, report: ((progress: number) => void) | null) {
+  constructor(native: Native) {
     this.#native = native;
-    this.#report = report;
   }
 
-  #progress(value: number): void {
-    this.#report?.(value);
-  }
-
-  #runStages(tile: number, start: number, share: number, making: Making | null): void {
+  *#runStages(tile: number, start: number, share: number, making: Making | null): Generator<number, void> {
     const { exports } = this.#native;
     for (let stage = 0; stage < BuildStages.length; stage++) {
-      this.#progress(start + (share * stage) / BuildStages.length);
+      yield start + (share * stage) / BuildStages.length;
       if (stage === AFTER_VOLUMES) making?.keep(tile);
       const began = performance.now();
       this.#native.call(exports.crw_tile_build_run(tile, stage), inputNames);
@@ -381,27 +384,34 @@ class WholeBuild {
     }
   }
 
-  #buildTile(builder: number, mesh: number, x: number, z: number, start: number, share: number, making: Making | null) {
+  *#buildTile(builder: number, mesh: number, place: TilePlace, making: Making | null): Generator<number, void> {
     const { exports } = this.#native;
-    const tile = this.#native.call(exports.crw_tile_build_create(builder, x, z));
+    const tile = this.#native.call(exports.crw_tile_build_create(builder, place.x, place.z));
     try {
-      this.#runStages(tile, start, share, making);
+      yield* this.#runStages(tile, place.start, place.share, making);
       this.#native.call(exports.crw_tile_build_add(tile, mesh));
     } finally {
       exports.crw_handle_dispose(tile);
     }
   }
 
-  run(builder: number, tilesX: number, tilesZ: number, mesh: number, making: Making | null): BuildReport {
+  *run(
+    builder: number,
+    tilesX: number,
+    tilesZ: number,
+    mesh: number,
+    making: Making | null,
+  ): Generator<number, BuildReport> {
     const { exports } = this.#native;
     const share = 1 / (tilesX * tilesZ);
     for (let z = 0, tile = 0; z < tilesZ; z++) {
       for (let x = 0; x < tilesX; x++, tile++) {
-        if (this.#native.call(exports.crw_builder_skip_tile(builder, x, z)) === 1) this.#progress(tile * share);
-        else this.#buildTile(builder, mesh, x, z, tile * share, share, making);
+        const start = tile * share;
+        if (this.#native.call(exports.crw_builder_skip_tile(builder, x, z)) === 1) yield start;
+        else yield* this.#buildTile(builder, mesh, { x, z, start, share }, making);
       }
     }
-    this.#progress(1);
+    yield 1;
     this.#native.call(exports.crw_builder_report(builder));
     const seconds = noSeconds();
     BuildStages.forEach((stage, i) => (seconds[stage] = (this.#milliseconds[i] as number) / 1000));
@@ -416,15 +426,21 @@ export function writeParams(native: Native, params: NavMeshParams): number {
   return native.arguments;
 }
 
-/** Builds all tiles into a mesh. With `withCache`: also a tile cache. Handles of both. */
-export function buildWhole(
+/** What a whole build makes: handles, and a report. */
+export interface BuiltWhole {
+  mesh: number;
+  /** 0 without one. */
+  cache: number;
+  report: BuildReport;
+}
+
+/** Builds all tiles into a mesh, and with `withCache` a tile cache, in pieces: gives its progress between them. */
+export function* buildInPieces(
   native: Native,
   input: BuildInput,
   settings: unknown,
-  options: unknown,
-  withCache = false,
-): { mesh: number; cache: number; report: BuildReport } {
-  const progress = progressOf(options);
+  withCache: boolean,
+): Generator<number, BuiltWhole> {
   const { exports } = native;
   const held: number[] = [];
   const hold = (result: number): number => {
@@ -439,12 +455,34 @@ export function buildWhole(
     const mesh = hold(exports.crw_navmesh_create(writeParams(native, params)));
     const maker = withCache ? hold(exports.crw_cache_maker_create(builder)) : 0;
     const keep = (tile: number) => void native.call(exports.crw_cache_maker_keep(maker, tile), inputNames);
-    const build = new WholeBuild(native, progress);
-    const report = build.run(builder, tilesX, tilesZ, mesh, withCache ? { keep } : null);
+    const making = withCache ? { keep } : null;
+    const report = yield* new WholeBuild(native).run(builder, tilesX, tilesZ, mesh, making);
     const cache = withCache ? hold(exports.crw_cache_maker_finish(maker)) : 0;
     kept = [mesh, cache];
     return { mesh, cache, report };
   } finally {
     for (const handle of held) if (!kept.includes(handle)) exports.crw_handle_dispose(handle);
+  }
+}
+
+/** Builds in one go. `options.onProgress` is called between the pieces: what it throws ends the build. */
+export function buildWhole(
+  native: Native,
+  input: BuildInput,
+  settings: unknown,
+  options: unknown,
+  withCache = false,
+): BuiltWhole {
+  const progress = progressOf(options);
+  const pieces = buildInPieces(native, input, settings, withCache);
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done) return value;
+    try {
+      progress?.(value);
+    } catch (error) {
+      pieces.return(undefined as never); // gives back what is there
+      throw error;
+    }
   }
 }

@@ -6,11 +6,13 @@ import { extname, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { BuildReport } from '../build.js';
 import { CrowdreelError, loadCrowdreel, type Engine } from '../index.js';
-import { checkWritable, inFile, writeFile } from './files.js';
+import { checkWritable, inFileAsync, writeFile } from './files.js';
+import { facingOf, groundArea, groundHint } from './ground.js';
 import { readLevel, type Level } from './level.js';
 import { count, printJson, printRows, size, type Row } from './output.js';
-import { emptyReason, reportRows, withProgress } from './report.js';
+import { buildWithProgress, emptyReason, reportRows } from './report.js';
 import { addSettings, givenSettings } from './settings.js';
+import { lastBreath, listenForStop } from './stop.js';
 
 const formats = { crnm: 'navigation mesh', opbi: 'build input', crtc: 'tile cache' } as const;
 type Format = keyof typeof formats;
@@ -53,11 +55,13 @@ export function addBuild(program: Command): void {
 }
 
 async function build(path: string, options: Options, command: Command): Promise<void> {
+  listenForStop();
   const outputs = outputsOf(options);
   const engine = await loadCrowdreel();
   const level = readLevel(engine, path, givenSettings(command));
   checkSettings(outputs, level);
-  const made = inFile(path, () => make(engine, level, outputs, options.json === true));
+  const made = await inFileAsync(path, () => make(engine, level, outputs, options.json === true));
+  await lastBreath();
   for (const { file, bytes } of made.files) writeFile(file, bytes);
   print(path, level, made, options.json === true);
 }
@@ -95,6 +99,8 @@ function wrong(field: string, message: string): CrowdreelError {
 
 interface Built {
   report: BuildReport;
+  /** Area of the ground seen from above. */
+  ground: number;
   tiles: number;
   seconds: number;
 }
@@ -106,19 +112,22 @@ interface Made {
 }
 
 // All bytes are there before the first file is written.
-function make(engine: Engine, { input, settings }: Level, outputs: readonly Output[], json: boolean): Made {
+async function make(
+  engine: Engine,
+  { input, settings }: Level,
+  outputs: readonly Output[],
+  json: boolean,
+): Promise<Made> {
   const wanted = new Set(outputs.map(({ format }) => format));
   const bytes: Partial<Record<Format, Uint8Array>> = {};
   if (wanted.has('opbi')) bytes.opbi = engine.writeBuildInput(input, settings);
   let built: Built | null = null;
   if (wanted.has('crnm') || wanted.has('crtc')) {
     const begin = performance.now();
-    const made = withProgress(json, (onProgress) =>
-      wanted.has('crtc')
-        ? engine.buildTileCache(input, settings, { onProgress })
-        : { ...engine.buildNavMesh(input, settings, { onProgress }), cache: null },
-    );
-    built = { report: made.report, tiles: made.mesh.tileCount, seconds: (performance.now() - begin) / 1000 };
+    const made = await buildWithProgress(json, engine.buildInPieces(input, settings, wanted.has('crtc')));
+    const seconds = (performance.now() - begin) / 1000;
+    const ground = groundArea(made.mesh.triangles());
+    built = { report: made.report, ground, tiles: made.mesh.tileCount, seconds };
     bytes.crnm = made.mesh.save();
     if (made.cache) bytes.crtc = made.cache.save();
     made.mesh.dispose();
@@ -130,14 +139,22 @@ function make(engine: Engine, { input, settings }: Level, outputs: readonly Outp
 // --- Telling ------------------------------------------------------------------------------------------------------------
 
 function print(path: string, level: Level, { files, built }: Made, json: boolean): void {
-  if (json) return printJson(jsonOf(path, level, files, built));
+  const warnings = warningsOf(level, files, built);
+  if (json) return printJson(jsonOf(path, level, files, built, warnings));
   for (const { file, format, bytes } of files) console.log(`${file}: ${formats[format]}, ${size(bytes.length)}`);
   printRows(built ? reportRows(built.report, built.seconds) : inputRows(level));
-  if (level.settings.tileCells !== 0 && files.some(({ format }) => format === 'opbi')) {
-    console.error('Build input knows no tiles: --tile-cells is not in it.');
+  for (const warning of warnings) console.error(warning);
+}
+
+/** What is done, but likely not as it was meant. */
+function warningsOf({ input, settings }: Level, files: Made['files'], built: Built | null): string[] {
+  const warnings = [];
+  if (settings.tileCells !== 0 && files.some(({ format }) => format === 'opbi')) {
+    warnings.push('Build input knows no tiles: --tile-cells is not in it.');
   }
-  const reason = built && emptyReason(built.report);
-  if (reason) console.error(reason);
+  if (!built) return warnings;
+  const reasons = [emptyReason(built.report), groundHint(built.ground, facingOf(input, settings.maxSlope))];
+  return [...warnings, ...reasons.filter((reason) => reason !== null)];
 }
 
 function inputRows({ input }: Level): Row[] {
@@ -147,13 +164,20 @@ function inputRows({ input }: Level): Row[] {
   ];
 }
 
-function jsonOf(level: string, { input, settings }: Level, files: Made['files'], built: Built | null) {
+function jsonOf(
+  level: string,
+  { input, settings }: Level,
+  files: Made['files'],
+  built: Built | null,
+  warnings: readonly string[],
+) {
   return {
     level,
     vertexCount: input.positions.length / 3,
     triangleCount: input.indices.length / 3,
     settings,
     outputs: files.map(({ file, format, bytes }) => ({ file, format, bytes: bytes.length })),
-    ...(built ?? { report: null }),
+    warnings,
+    ...(built ? { report: built.report, tiles: built.tiles, seconds: built.seconds } : { report: null }),
   };
 }

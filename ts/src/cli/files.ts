@@ -4,6 +4,7 @@
 // Reading and writing files, and telling formats apart. What goes wrong with a file is said with its name.
 import { accessSync, constants, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { Stopped } from './stop.js';
 
 /** A failure and the file it is about. */
 export class FileError extends Error {
@@ -41,6 +42,15 @@ export function inFile<T>(file: string, work: () => T): T {
     return work();
   } catch (error) {
     throw error instanceof FileError ? error : new FileError(file, error);
+  }
+}
+
+/** As `inFile`, for work that takes its time. */
+export async function inFileAsync<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof FileError || error instanceof Stopped ? error : new FileError(file, error);
   }
 }
 

@@ -9,8 +9,9 @@ import type { NavMesh } from '../nav-mesh.js';
 import { parseObj } from '../obj.js';
 import { buildSettings, type BuildSettings } from '../options.js';
 import { kindOf, magicOf } from '../formats.js';
-import { FileError, inFile, isReferenced, readFile } from './files.js';
+import { FileError, inFile, inFileAsync, isReferenced, readFile } from './files.js';
 import { flagOf } from './settings.js';
+import { inPieces } from './stop.js';
 
 /** Geometry and the settings to build it with. */
 export interface Level {
@@ -51,7 +52,7 @@ export function wrongKind(path: string, problem: string): FileError {
 }
 
 /** A mesh from a level, which is built; from a tile cache, with its obstacles; or a saved one, which is loaded. */
-export function meshFromLevel(engine: Engine, path: string, given: Partial<BuildSettings>): NavMesh {
+export async function meshFromLevel(engine: Engine, path: string, given: Partial<BuildSettings>): Promise<NavMesh> {
   const bytes = readFile(path);
   const kind = magicOf(bytes);
   if (kind === 'CRNM' || kind === 'CRTC') refuseSettings(path, kindOf(bytes) as string, given);
@@ -65,7 +66,7 @@ export function meshFromLevel(engine: Engine, path: string, given: Partial<Build
       throw wrongKind(path, `It is ${kindOf(bytes)}, not a level: record reads .obj, .opbi, .crnm and .crtc.`);
     default: {
       const { input, settings } = levelOf(engine, path, bytes, given);
-      return inFile(path, () => engine.buildNavMesh(input, settings).mesh);
+      return (await inFileAsync(path, () => inPieces(engine.buildInPieces(input, settings, false)))).mesh;
     }
   }
 }

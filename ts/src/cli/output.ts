@@ -6,9 +6,10 @@ import cliProgress from 'cli-progress';
 import { CrowdreelError } from '../errors.js';
 import { ObjError } from '../obj.js';
 import { FileError } from './files.js';
+import { Stopped } from './stop.js';
 import { withFlags } from './settings.js';
 
-export const Exit = { Done: 0, Failed: 1, Diverged: 2 } as const;
+export const Exit = { Done: 0, Failed: 1, Diverged: 2, Stopped: 130 } as const;
 
 /** One line of JSON. Hashes and other bigints become hexadecimal strings. */
 export function printJson(value: unknown): void {
@@ -55,6 +56,7 @@ export function size(bytes: number): string {
 export function failureDetail(error: unknown): Record<string, unknown> {
   if (error instanceof FileError) return { ...failureDetail(error.cause), message: messageOf(error), file: error.file };
   const message = messageOf(error);
+  if (error instanceof Stopped) return { message, status: 'Cancelled' };
   if (error instanceof ObjError) return { message, line: error.line };
   if (!(error instanceof CrowdreelError)) return { message };
   const { status, field, offset, index, limit } = error;
@@ -71,13 +73,14 @@ function messageOf(error: unknown): string {
 /** Says on standard error (or as JSON) why a command failed. */
 export function reportFailure(error: unknown, json: boolean): void {
   const detail = failureDetail(error);
+  if (error instanceof Stopped) console.error(error.message);
   if (json) printJson({ error: detail });
-  else console.error(`crowdreel: ${String(detail.message)}`);
+  else if (!(error instanceof Stopped)) console.error(`crowdreel: ${String(detail.message)}`);
 }
 
 /**
  * Progress of long work: a bar on a terminal, nothing elsewhere. Cursor and line wrapping of the terminal stay as they are, so that
- * Ctrl-C, which ends the process at once, leaves all in order.
+ * Ctrl-C leaves all in order also where it ends the process at once.
  */
 export class Progress {
   readonly #bar: cliProgress.SingleBar | null;

@@ -11,6 +11,7 @@ import { Host, type HostReport } from './host.js';
 import { meshFromLevel } from './level.js';
 import { count, hex, printJson, printRows, Progress, size } from './output.js';
 import { addSettings, givenSettings, parseCount, parseNumber, parseSeed } from './settings.js';
+import { breathe, lastBreath, listenForStop } from './stop.js';
 
 interface Options {
   agents: number;
@@ -42,15 +43,17 @@ export function addRecord(program: Command): void {
 }
 
 async function record(level: string, options: Options, command: Command): Promise<void> {
+  listenForStop();
   checkWritable(options.output);
   const engine = await loadCrowdreel();
-  const mesh = meshFromLevel(engine, level, givenSettings(command));
+  const mesh = await meshFromLevel(engine, level, givenSettings(command));
   if (mesh.polygonCount === 0) {
     const detail = { status: 'NotFound', field: 'mesh' } as const;
     throw new FileError(level, new CrowdreelError('It has no walkable surface for these settings.', detail));
   }
-  const run = simulate(engine, mesh, options);
+  const run = await simulate(engine, mesh, options);
   mesh.dispose();
+  await lastBreath();
   writeFile(options.output, run.bytes);
   print(run, options);
 }
@@ -63,7 +66,7 @@ interface Run {
   operations: Readonly<Record<string, number>>;
 }
 
-function simulate(engine: Engine, mesh: NavMesh, options: Options): Run {
+async function simulate(engine: Engine, mesh: NavMesh, options: Options): Promise<Run> {
   const { agents, steps, dt, seed } = options;
   using crowd = engine.createCrowd(mesh, { maxAgents: agents });
   using recorder = engine.createRecorder(crowd, { dt });
@@ -73,11 +76,15 @@ function simulate(engine: Engine, mesh: NavMesh, options: Options): Run {
   const begin = performance.now();
   host.populate();
   const progress = new Progress('recording', steps, options.json === true);
-  for (let index = 0; index < steps; index++) {
-    host.step(index);
-    progress.update(index + 1);
+  try {
+    for (let index = 0; index < steps; index++) {
+      host.step(index);
+      progress.update(index + 1);
+      await breathe();
+    }
+  } finally {
+    progress.stop();
   }
-  progress.stop();
   const seconds = (performance.now() - begin) / 1000;
   const bytes = recorder.save();
   using replay = engine.openReplay(bytes);

@@ -4,6 +4,19 @@
 // What a build did, for people.
 import { BuildStages, type BuildReport, type BuildStage } from '../build.js';
 import { count, Progress, type Row } from './output.js';
+import { inPieces } from './stop.js';
+
+/** A build in pieces with a bar on terminals, which Ctrl-C stops. */
+export async function buildWithProgress<T>(json: boolean, pieces: Generator<number, T>): Promise<T> {
+  const progress = new Progress('building', 1, json, '');
+  try {
+    return await inPieces(pieces, (done) => {
+      progress.update(done);
+    });
+  } finally {
+    progress.stop();
+  }
+}
 
 /** A build with a bar on terminals. */
 export function withProgress<T>(json: boolean, build: (onProgress: (progress: number) => void) => T): T {

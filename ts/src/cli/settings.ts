@@ -33,7 +33,7 @@ const all: Readonly<Record<keyof BuildSettings, Setting>> = {
 
 /** Defaults that follow other settings. */
 const rules: Partial<Record<keyof BuildSettings, string>> = {
-  contourMaxError: '1.3 cells, at most half the radius when either is given',
+  contourMaxError: '1.3 cells; with --cell-size or --agent-radius at most half the radius',
   detailSampleDistance: '6 cells',
   detailMaxError: 'the cell height',
 };
