@@ -101,7 +101,7 @@ export interface BuildReport {
   detailTriangles: number;
   tilesBuilt: number;
   tilesEmpty: number;
-  /** Seconds spent in each stage, over all tiles. */
+  /** Seconds spent in each stage, over all tiles. In an engine's first build they include the host's compiling of the code. */
   stageSeconds: Record<BuildStage, number>;
 }
 

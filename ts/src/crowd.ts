@@ -30,7 +30,7 @@ export const FollowerState = {
   OffMeshLink: 2,
   /** At the end of its way; `reachedTarget` tells whether that is the goal. */
   Arrived: 3,
-  /** There is no way to the goal. */
+  /** No polygon near the goal, or none near the agent since its ground changed, or the search took too long: `setDestination` tries again. */
   NoPath: 4,
   /** Given up: no progress. */
   Stuck: 5,
@@ -152,7 +152,7 @@ export interface CrowdActions {
   remove(id: number): void;
   /**
    * Sends an agent to a point. Its way is planned at once: the state becomes `Moving`, or `NoPath` when no polygon is near the
-   * point. Where the point cannot be reached it walks as near as it can and arrives with `reachedTarget` false. Throws
+   * point or the agent. Where the point cannot be reached it walks as near as it can and arrives with `reachedTarget` false. Throws
    * `ArgumentError`.
    */
   setDestination(id: number, destination: PointLike): void;
@@ -289,7 +289,8 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
   }
 
   /**
-   * Puts the crowd into a saved state, on a mesh equal to the one it was saved on. Throws `CrowdStateError` naming field
+   * Puts the crowd into a saved state, on a mesh equal to the one it was saved on: a loaded copy of it, not one built anew; that is not
+   * checked. Throws `CrowdStateError` naming field
    * and byte offset; the crowd is then as it was.
    */
   restoreState(bytes: Uint8Array): void {

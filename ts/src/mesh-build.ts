@@ -113,7 +113,9 @@ export interface TileDetail {
 
 /** Options of a whole build. */
 export interface BuildOptions {
-  /** Called with 0 to 1 between tiles and stages. When it returns `false` the build stops; other values mean nothing. */
+  /**
+   * Called with 0 to 1 once for each stage of each tile, which may be often. When it returns `false` the build stops; other values mean nothing.
+   */
   onProgress?: (progress: number) => unknown;
 }
 
