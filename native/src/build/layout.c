@@ -3,6 +3,7 @@
 //
 // Input validation and the grid of a build. The grid's corner is the lowest corner of the triangles used, so unused or degenerate
 // geometry far away costs nothing.
+#include "navmesh_internal.h"
 #include "settings_internal.h"
 
 static CrVec3 corner(const CrBuildInput *input, uint32_t triangle, uint32_t k) {
@@ -142,7 +143,10 @@ CrStatus cr__layout_resume(const CrBuildSettings *settings, CrVec3 min, int32_t 
   out->depth = depth;
   if (width > 0) status = lay_tiles(settings, out, error);
   set_params(settings, out);
-  return status;
+  const char *field;
+  double limit;
+  if (status != CR_STATUS_OK || cr__params_check(&out->params, &field, &limit) == CR_STATUS_OK) return status;
+  return cr__fail_limit(error, CR_STATUS_ARGUMENT, field, limit);
 }
 
 CrGrid cr__layout_grid(const CrLayout *layout, const CrBuildSettings *settings, int32_t tile_x, int32_t tile_z) {
