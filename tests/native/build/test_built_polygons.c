@@ -94,7 +94,7 @@ static CrVec3 patch_point(const Patch *p, uint32_t i) {
 static bool patch_height(const Patch *p, double x, double z, double *out) {
   uint32_t count = p->o->detail.triangle_counts[p->polygon];
   for (uint32_t t = 0; t < (count ? count : p->corners - 2); t++) {
-    const uint16_t *stored = p->o->detail.triangles + 3 * (size_t)(p->first_triangle + t);
+    const uint16_t *stored = count ? p->o->detail.triangles + 3 * (size_t)(p->first_triangle + t) : NULL;
     CrVec3 a = patch_point(p, count ? stored[0] : 0), b = patch_point(p, count ? stored[1] : t + 1);
     CrVec3 c = patch_point(p, count ? stored[2] : t + 2), at = {x, 0, z};
     double u = cr__cross_xz(b, c, at), v = cr__cross_xz(c, a, at), w = cr__cross_xz(a, b, at);
