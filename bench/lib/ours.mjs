@@ -5,6 +5,8 @@
 import { AgentPresets, loadCrowdreel } from 'crowdreel';
 import { AGENT, BARREL, BUILD, TILE_CELLS } from './common.mjs';
 
+const geometry = ({ positions, indices }) => ({ positions, indices });
+
 export async function createOurs() {
   const engine = await loadCrowdreel();
   return {
@@ -12,7 +14,7 @@ export async function createOurs() {
     engine,
     build(level, mode) {
       const settings = { ...BUILD, tileCells: mode === 'tiled' ? TILE_CELLS : 0 };
-      const { mesh } = engine.buildNavMesh(level, settings);
+      const { mesh } = engine.buildNavMesh(geometry(level), settings);
       return { mesh, dispose: () => mesh.dispose() };
     },
     /** `count` points of the mesh's largest reachable part, the same for every engine. */
@@ -37,7 +39,7 @@ export async function createOurs() {
       return points;
     },
     obstacles(level) {
-      const { cache, mesh } = engine.buildTileCache(level, { ...BUILD, tileCells: TILE_CELLS });
+      const { cache, mesh } = engine.buildTileCache(geometry(level), { ...BUILD, tileCells: TILE_CELLS });
       let id;
       return {
         add(base) {
