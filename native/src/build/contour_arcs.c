@@ -38,7 +38,7 @@ static void find_pinches(CrBoundary *b, int32_t level) {
 // Whether the boundary passing from half-edge `in` to its next must keep the vertex between.
 static bool is_end(const CrBoundary *b, uint32_t in) {
   const CrHalfEdge *edge = &b->edges[b->edges[in].next];
-  const CrCorner *corner = &b->vertices[edge->start];
+  const CrOutlineCorner *corner = &b->vertices[edge->start];
   if (corner->pinched || edge->behind != b->edges[in].behind) return true;
   uint32_t second = b->edges[corner->first].sibling;
   if (!is_shared(edge->behind)) return second != CR_NONE;
@@ -83,7 +83,7 @@ static bool push_edge(Cutter *cutter, uint32_t at) {
   uint32_t number = (uint32_t)cutter->arcs->count;
   b->edges[at].arc = number * 2;
   if (b->edges[at].twin != CR_NONE) b->edges[b->edges[at].twin].arc = number * 2 + 1;
-  CrCorner *corner = &b->vertices[b->edges[at].start];
+  CrOutlineCorner *corner = &b->vertices[b->edges[at].start];
   if (arc->edge_count) {  // the first vertex is set when the arc ends
     corner->arc = number;
     corner->position = arc->edge_count;
@@ -109,7 +109,7 @@ static bool cut_closed(Cutter *cutter, uint32_t first) {
   uint32_t least = first;
   for (uint32_t e = b->edges[first].next; e != first; e = b->edges[e].next) {
     uint32_t u = b->edges[e].start, v = b->edges[least].start;
-    const CrCorner *p = &b->vertices[u], *q = &b->vertices[v];
+    const CrOutlineCorner *p = &b->vertices[u], *q = &b->vertices[v];
     if (p->x != q->x ? p->x < q->x : p->z != q->z ? p->z < q->z : u < v) least = e;  // order: (x, z), then vertex
   }
   if (!begin_arc(cutter, least)) return false;
@@ -140,7 +140,7 @@ static bool cut_open(Cutter *cutter, uint32_t first) {
 // --- Loops ----------------------------------------------------------------------------------------------------------
 
 static int64_t edge_area2(const CrBoundary *b, uint32_t e) {
-  const CrCorner *p = &b->vertices[b->edges[e].start], *q = &b->vertices[b->edges[b->edges[e].next].start];
+  const CrOutlineCorner *p = &b->vertices[b->edges[e].start], *q = &b->vertices[b->edges[b->edges[e].next].start];
   return (int64_t)p->x * q->z - (int64_t)p->z * q->x;
 }
 

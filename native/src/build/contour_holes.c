@@ -24,7 +24,7 @@ static bool push_slot(Joiner *j, uint32_t vertex, uint32_t edge) {
                       sizeof *ring->slots)) {
     return false;
   }
-  const CrCorner *corner = &j->boundary->vertices[vertex];
+  const CrOutlineCorner *corner = &j->boundary->vertices[vertex];
   uint32_t number = (uint32_t)ring->count;
   ring->slots[ring->count++] = (CrSlot){corner->x, corner->z, vertex, edge, number + 1, number - 1};
   return true;

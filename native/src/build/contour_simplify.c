@@ -116,7 +116,7 @@ static void add_segment_to_strip(Simplifier *s, Point a, Point b, bool swap) {
 
 // Whether vertex v stands in the way of the range: of another strand, and of the same storey or one of the arc's pieces.
 static bool is_obstacle(const Simplifier *s, Range r, uint32_t v, int32_t y_min, int32_t y_max) {
-  const CrCorner *corner = &s->boundary->vertices[v];
+  const CrOutlineCorner *corner = &s->boundary->vertices[v];
   if (corner->arc == s->arc && corner->position > r.first && corner->position < r.last) return false;
   int32_t level = s->limits->level;
   if ((int64_t)corner->y > (int64_t)y_min - level && (int64_t)corner->y < (int64_t)y_max + level) return true;
@@ -224,7 +224,7 @@ static bool load_points(Simplifier *s, const CrArc *arc) {
   size_t count = (size_t)arc->edge_count + 1;
   if (!cr__arena_grow(s->arena, (void **)&s->points, &s->point_capacity, 0, count, sizeof *s->points)) return false;
   for (size_t k = 0; k < count; k++) {
-    const CrCorner *corner = &s->boundary->vertices[s->arcs->chain[arc->chain + k]];
+    const CrOutlineCorner *corner = &s->boundary->vertices[s->arcs->chain[arc->chain + k]];
     s->points[k] = (Point){corner->x, corner->z, corner->y};
   }
   return true;

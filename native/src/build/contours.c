@@ -124,7 +124,7 @@ static FanStep turn_left(const CrOpenField *field, FanStep at) {
 }
 
 static void join_fan(Tracer *tracer, uint32_t vertex, FanStep at) {
-  CrCorner *corner = &tracer->out->vertices[vertex];
+  CrOutlineCorner *corner = &tracer->out->vertices[vertex];
   int32_t floor = tracer->field->floor[at.span];
   if (floor > corner->y) corner->y = floor;
   if (!tracer->pieces->of[at.span] || !has_side(tracer, at.span, at.dir)) return;
@@ -152,7 +152,7 @@ static void place_vertex(Tracer *tracer, FanStep seed, int32_t x, int32_t z) {
   uint32_t vertex = out->vertex_count++;
   uint32_t *place = &out->places[(size_t)z * (size_t)out->stride + (size_t)x];
   out->vertices[vertex] =
-      (CrCorner){.x = x, .z = z, .y = INT32_MIN, .first = CR_NONE, .same_place = *place - 1, .arc = CR_NONE};
+      (CrOutlineCorner){.x = x, .z = z, .y = INT32_MIN, .first = CR_NONE, .same_place = *place - 1, .arc = CR_NONE};
   *place = vertex + 1;
   join_fan(tracer, vertex, seed);
   FanStep at = turn_right(tracer->field, seed);

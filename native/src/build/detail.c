@@ -33,7 +33,7 @@ typedef struct Surface {
 
 // --- The ring -------------------------------------------------------------------------------------------------------
 
-static const CrCorner *corner_of(const Surface *s, uint32_t k) {
+static const CrOutlineCorner *corner_of(const Surface *s, uint32_t k) {
   const CrOutlineMesh *mesh = s->source->mesh;
   return &s->source->boundary->vertices[mesh->corner_vertex[s->first_corner + k % s->corner_count]];
 }
@@ -74,12 +74,12 @@ static bool load_ring(Surface *s) {
   s->level = true;
   s->flat_corner = false;
   for (uint32_t k = 0; k < s->corner_count; k++) {
-    const CrCorner *c = corner_of(s, k);
+    const CrOutlineCorner *c = corner_of(s, k);
     if (c->y != corner_of(s, 0)->y) s->level = false;
     if (!push_point(s, (CrDetailPoint){c->x, c->z, c->y})) return false;
   }
   for (uint32_t k = 0; k < s->corner_count; k++) {
-    const CrCorner *a = corner_of(s, k + s->corner_count - 1), *b = corner_of(s, k), *c = corner_of(s, k + 1);
+    const CrOutlineCorner *a = corner_of(s, k + s->corner_count - 1), *b = corner_of(s, k), *c = corner_of(s, k + 1);
     bool strict = cr__turn(a->x, a->z, b->x, b->z, c->x, c->z) > 0;
     if (!strict) s->flat_corner = true;
     push_ring(s, k, strict);
@@ -116,7 +116,7 @@ static bool triangulate_ring(Surface *s) {
 static bool row_interval(const Surface *s, int32_t z, double *out_low, double *out_high) {
   double low = -CR_COORD_LIMIT * 4.0, high = CR_COORD_LIMIT * 4.0;
   for (uint32_t k = 0; k < s->corner_count; k++) {
-    const CrCorner *a = corner_of(s, k), *b = corner_of(s, k + 1);
+    const CrOutlineCorner *a = corner_of(s, k), *b = corner_of(s, k + 1);
     double dx = b->x - a->x, dz = b->z - a->z;
     double inset = dx * (z - a->z) - 0.5 * s->source->settings.distance * cr__sqrt(dx * dx + dz * dz);
     if (dz > 0.0) high = cr__min(high, a->x + inset / dz);

@@ -9,7 +9,7 @@
 typedef struct EdgeWalk {
   const CrDetailSource *source;
   uint32_t piece_a, piece_b;
-  const CrCorner *a, *b;
+  const CrOutlineCorner *a, *b;
   CrDetailPoint places[CR_DETAIL_EDGE_SAMPLES + 1];  // both ends included
   bool chosen[CR_DETAIL_EDGE_SAMPLES + 1];
   uint32_t count;
@@ -35,7 +35,7 @@ static bool height_beside(const EdgeWalk *w, bool swap, int32_t main, double sid
   return true;
 }
 
-static CrDetailPoint corner_point(const CrCorner *c) {
+static CrDetailPoint corner_point(const CrOutlineCorner *c) {
   return (CrDetailPoint){(double)c->x, (double)c->z, (double)c->y};
 }
 

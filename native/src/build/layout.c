@@ -91,20 +91,40 @@ static CrStatus lay_tiles(const CrBuildSettings *settings, CrLayout *layout, CrE
   return CR_STATUS_OK;
 }
 
-static void set_params(const CrBuildSettings *settings, CrLayout *layout) {
+// A level that is one tile needs no square of its size: a tiny one, or none, gets the least square there is.
+static double tile_size(const CrBuildSettings *settings, const CrLayout *layout) {
+  if (layout->tile_cells) return layout->tile_cells * settings->cell_size;
   int32_t side = layout->width > layout->depth ? layout->width : layout->depth;
-  if (layout->tile_cells) side = layout->tile_cells;
+  return cr__max(side * settings->cell_size, CR_MIN_TILE_SIZE);
+}
+
+static void set_params(const CrBuildSettings *settings, CrLayout *layout) {
   bool used = layout->width > 0;
   layout->params = (CrNavMeshParams){
       .origin_x = used ? layout->min.x : 0.0,
       .origin_z = used ? layout->min.z : 0.0,
-      .tile_size = (double)(side > 0 ? side : 1) * settings->cell_size,
+      .tile_size = tile_size(settings, layout),
       // Ground linked across a seam has the same corners on both sides but for simplification, which keeps within a quarter of this; storeys are
       // farther apart than the agent is tall.
       .climb = cr__max(cr__min(settings->walkable_climb, settings->agent_height / 2), settings->cell_height),
       .agent_radius = settings->agent_radius,
       .agent_height = settings->agent_height,
   };
+}
+
+// Once width and depth are known: the tiles, and the mesh they are for, which must be possible.
+static CrStatus finish(const CrBuildSettings *settings, CrLayout *layout, CrError *error) {
+  CrStatus status = layout->width > 0 ? lay_tiles(settings, layout, error) : CR_STATUS_OK;
+  if (status != CR_STATUS_OK) return status;
+  set_params(settings, layout);
+  double size = layout->params.tile_size, cells = size / settings->cell_size;
+  if (size < CR_MIN_TILE_SIZE) {
+    return cr__fail_limit(error, CR_STATUS_ARGUMENT, "settings.cellSize", CR_MIN_TILE_SIZE / cells);
+  }
+  if (size > CR_MAX_TILE_SIZE) {
+    return cr__fail_limit(error, CR_STATUS_ARGUMENT, "settings.cellSize", CR_MAX_TILE_SIZE / cells);
+  }
+  return CR_STATUS_OK;
 }
 
 CrStatus cr__layout(const CrBuildInput *input, const CrBuildSettings *settings, CrLayout *out, CrError *error) {
@@ -114,10 +134,7 @@ CrStatus cr__layout(const CrBuildInput *input, const CrBuildSettings *settings, 
   if (status == CR_STATUS_OK) status = check_input(input, error);
   if (status != CR_STATUS_OK) return status;
   out->cells = cr__settings_cells(settings);
-  if (!measure(input, out)) {
-    set_params(settings, out);
-    return CR_STATUS_OK;
-  }
+  if (!measure(input, out)) return finish(settings, out, error);
   out->width = cells_of(out->max.x - out->min.x, settings->cell_size);
   out->depth = cells_of(out->max.z - out->min.z, settings->cell_size);
   if (out->width < 0 || out->depth < 0) {
@@ -126,9 +143,7 @@ CrStatus cr__layout(const CrBuildInput *input, const CrBuildSettings *settings, 
   if (cells_of(out->max.y - out->min.y, settings->cell_height) < 0) {
     return cr__fail_limit(error, CR_STATUS_LIMIT, "settings.cellHeight", CR_BUILD_MAX_GRID_CELLS);
   }
-  status = lay_tiles(settings, out, error);
-  set_params(settings, out);
-  return status;
+  return finish(settings, out, error);
 }
 
 CrStatus cr__layout_resume(const CrBuildSettings *settings, CrVec3 min, int32_t width, int32_t depth, CrLayout *out,
@@ -141,12 +156,7 @@ CrStatus cr__layout_resume(const CrBuildSettings *settings, CrVec3 min, int32_t 
   out->min = min;
   out->width = width;
   out->depth = depth;
-  if (width > 0) status = lay_tiles(settings, out, error);
-  set_params(settings, out);
-  const char *field;
-  double limit;
-  if (status != CR_STATUS_OK || cr__params_check(&out->params, &field, &limit) == CR_STATUS_OK) return status;
-  return cr__fail_limit(error, CR_STATUS_ARGUMENT, field, limit);
+  return finish(settings, out, error);
 }
 
 CrGrid cr__layout_grid(const CrLayout *layout, const CrBuildSettings *settings, int32_t tile_x, int32_t tile_z) {

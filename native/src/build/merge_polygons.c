@@ -7,7 +7,7 @@
 #include "outline_internal.h"
 
 typedef struct Merger {
-  const CrCorner *vertices;
+  const CrOutlineCorner *vertices;
   CrPolyList *list;
   CrMeshEdges *edges;
   uint32_t max_corners;
@@ -23,7 +23,7 @@ static uint32_t corner_at(const CrOutlinePoly *poly, uint32_t k) { return poly->
 
 // A left turn, or straight on.
 static bool bends_left(const Merger *m, uint32_t u, uint32_t v, uint32_t w) {
-  const CrCorner *a = &m->vertices[u], *b = &m->vertices[v], *c = &m->vertices[w];
+  const CrOutlineCorner *a = &m->vertices[u], *b = &m->vertices[v], *c = &m->vertices[w];
   int64_t turn = cr__turn(a->x, a->z, b->x, b->z, c->x, c->z);
   int64_t onward = (int64_t)(b->x - a->x) * (c->x - b->x) + (int64_t)(b->z - a->z) * (c->z - b->z);
   return turn > 0 || (turn == 0 && onward > 0);
@@ -75,7 +75,7 @@ static bool edge_length2(const Merger *m, uint32_t edge, uint64_t *out) {
   if (poly == CR_NONE) return false;
   const CrOutlinePoly *p = &m->list->items[poly];
   uint32_t k = edge_position(p, edge * 2);
-  const CrCorner *a = &m->vertices[corner_at(p, k)], *b = &m->vertices[corner_at(p, k + 1)];
+  const CrOutlineCorner *a = &m->vertices[corner_at(p, k)], *b = &m->vertices[corner_at(p, k + 1)];
   int64_t dx = (int64_t)b->x - a->x, dz = (int64_t)b->z - a->z;
   *out = (uint64_t)(dx * dx + dz * dz);
   return true;

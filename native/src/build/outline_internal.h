@@ -64,7 +64,7 @@ typedef struct CrHalfEdge {
   uint32_t arc;      // arc * 2 + side: 0 when it runs along the arc, 1 against it
 } CrHalfEdge;
 
-typedef struct CrCorner {
+typedef struct CrOutlineCorner {
   int32_t x, z;         // corner of columns
   int32_t y;            // highest floor of the fan
   uint32_t first;       // first half-edge that starts here
@@ -72,7 +72,7 @@ typedef struct CrCorner {
   uint32_t arc;         // arc that runs through it, or CR_NONE: an end of arcs
   uint32_t position;    // in that arc's chain
   bool pinched;         // another vertex of the same level is at its place
-} CrCorner;
+} CrOutlineCorner;
 
 // One closed walk round a piece. area2 is twice its signed area: positive outside, negative round holes, 0 round a slit.
 typedef struct CrLoop {
@@ -84,7 +84,7 @@ typedef struct CrLoop {
 typedef struct CrBoundary {
   CrHalfEdge *edges;
   uint32_t edge_count;
-  CrCorner *vertices;
+  CrOutlineCorner *vertices;
   uint32_t vertex_count;
   uint32_t *places;  // (width + 1) * (depth + 1): first vertex there + 1
   int32_t stride;    // width + 1

@@ -17,7 +17,7 @@ static bool fill_tile(const CrGrid *grid, const CrBoundary *boundary, const CrOu
   for (uint32_t c = 0; c < mesh->corner_count; c++) {
     uint32_t *number = &out->vertex_of[mesh->corner_vertex[c]];
     if (*number == CR_NONE) {
-      const CrCorner *corner = &boundary->vertices[mesh->corner_vertex[c]];
+      const CrOutlineCorner *corner = &boundary->vertices[mesh->corner_vertex[c]];
       double *at = out->vertices + (size_t)out->vertex_count * 3;
       at[0] = cr__grid_x(grid, corner->x);
       at[1] = cr__grid_y(grid, corner->y);
@@ -115,33 +115,4 @@ CrTileDescription cr__outlines_describe(const CrOutlines *o) {
   d.detail_vertices = o->detail.vertices;
   d.detail_triangles = o->detail.triangles;
   return d;
-}
-
-static CrStatus outline_stages(CrOutlines *outlines, const CrOpenField *field, const CrBuildSettings *settings,
-                               CrArena *arena) {
-  CrStatus status = cr__outlines_contours(outlines, field, settings, arena);
-  if (status == CR_STATUS_OK) status = cr__outlines_polygonize(outlines, field, settings, NULL, arena);
-  if (status == CR_STATUS_OK) status = cr__outlines_detail(outlines, field, settings, arena);
-  return status;
-}
-
-CrStatus cr__tile_from_regions(const CrOpenField *field, const CrBuildSettings *settings, const CrNavMeshParams *params,
-                               int32_t tile_x, int32_t tile_z, CrArena *arena, const CrAllocator *allocator,
-                               CrBytes *out, CrBuildReport *report, CrError *error) {
-  *out = (CrBytes){0};
-  CrOutlines outlines;
-  CrStatus status = outline_stages(&outlines, field, settings, arena);
-  if (status == CR_STATUS_LIMIT) return cr__fail_limit(error, status, "settings.tileCells", CR_MAX_TILE_POLYS);
-  if (status != CR_STATUS_OK) return cr__fail(error, status, NULL);
-  if (report) {
-    report->contours += outlines.boundary.loop_count;
-    report->polygons += outlines.mesh.polygon_count;
-    report->vertices += outlines.tile.vertex_count;
-    report->detail_triangles += outlines.detail.surface_triangles;
-  }
-  if (!outlines.mesh.polygon_count) return CR_STATUS_OK;
-  CrTileDescription description = cr__outlines_describe(&outlines);
-  description.x = tile_x;
-  description.z = tile_z;
-  return cr_tile_encode(params, &description, allocator, out, error);
 }

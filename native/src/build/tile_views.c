@@ -10,16 +10,6 @@
 
 _Static_assert(CR_VIEW_NO_AREA == CR_AREA_NONE, "areas are handed out as they are");
 
-bool cr_builder_tile_is_bare(const CrBuilder *builder, int32_t tile_x, int32_t tile_z) {
-  const CrTileBuckets *buckets = &builder->buckets;
-  if (!buckets->first) return false;
-  CrTileWindow w = buckets->window;
-  size_t tile = (size_t)(tile_z - w.z0) * (size_t)(w.x1 - w.x0 + 1) + (size_t)(tile_x - w.x0);
-  uint32_t links;
-  cr__tile_links_of(&builder->links, &builder->layout, tile_x, tile_z, &links);
-  return links == 0 && buckets->first[tile] == buckets->first[tile + 1];
-}
-
 static CrStatus need(const CrTileBuild *build, CrBuildStage stage, CrError *error) {
   if (build->next > stage) return CR_STATUS_OK;
   return cr__fail_limit(error, CR_STATUS_ARGUMENT, "stage", (double)stage);
@@ -127,7 +117,7 @@ typedef struct Points {
 static void push_point(Points *points, uint32_t vertex) {
   uint32_t number = points->count++;
   if (number >= points->capacity) return;
-  const CrCorner *corner = &points->build->outlines.boundary.vertices[vertex];
+  const CrOutlineCorner *corner = &points->build->outlines.boundary.vertices[vertex];
   const CrGrid *grid = &points->build->open.grid;
   double *at = points->out + 3 * (size_t)number;
   at[0] = cr__grid_x(grid, corner->x);

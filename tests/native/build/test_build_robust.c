@@ -66,8 +66,8 @@ static void expect_area(const CrBuildInput *input, const CrBuildSettings *settin
 }
 
 // The error names the field, and not one allocation was made.
-static void expect_refused(const CrBuildInput *input, const CrBuildSettings *settings, CrStatus expected,
-                           const char *field, int64_t index) {
+static void expect_build_refused(const CrBuildInput *input, const CrBuildSettings *settings, CrStatus expected,
+                                 const char *field, int64_t index) {
   TestMemory memory = {0};
   CrAllocator allocator = test_allocator(&memory);
   CrNavMesh *mesh = NULL;
@@ -78,7 +78,17 @@ static void expect_refused(const CrBuildInput *input, const CrBuildSettings *set
   CHECK(error.field && strcmp(error.field, field) == 0 && error.index == index);
   CHECK_STATUS(cr_builder_create(input, settings, NULL, &allocator, &builder, &error), expected);
   CHECK_STATUS(cr_build_tile(input, settings, 0, 0, &allocator, &bytes, NULL, &error), expected);
-  CHECK_STATUS(cr_build_input_write(input, settings, &allocator, &bytes, &error), expected);
+  CHECK_INT(memory.total_allocations, 0);
+}
+
+// So is writing it to a file, which knows no tiles.
+static void expect_refused(const CrBuildInput *input, const CrBuildSettings *settings, CrStatus expected,
+                           const char *field, int64_t index) {
+  TestMemory memory = {0};
+  CrAllocator allocator = test_allocator(&memory);
+  CrBytes bytes = {0};
+  expect_build_refused(input, settings, expected, field, index);
+  CHECK_STATUS(cr_build_input_write(input, settings, &allocator, &bytes, NULL), expected);
   CHECK_INT(memory.total_allocations, 0);
 }
 
@@ -207,6 +217,24 @@ TEST(triangles_over_countless_tiles_are_refused) {
   CHECK_STATUS(cr_build_navmesh(&input, &settings, NULL, &allocator, &mesh, NULL, &error), CR_STATUS_LIMIT);
   CHECK(error.field && strcmp(error.field, "settings.tileCells") == 0 && error.limit == 268435456.0);
   CHECK(!mesh && memory.live_blocks == 0);
+}
+
+// A mesh knows no tiles smaller than 2^-7: as one tile a level may be as small as it likes, in tiles it is refused by the setting.
+TEST(levels_of_a_few_millimetres) {
+  Plate p;
+  make_plate(&p, 0, 0, 0.004, 0.004, 0, -1);
+  CrBuildSettings settings = cr_build_settings_default();
+  settings.agent_radius = settings.max_edge_length = settings.detail_sample_distance = 0;
+  settings.min_region_area = 0;
+  settings.cell_size = 0.0001;
+  expect_area(&p.input, &settings, ground_side(0.004, &settings) * ground_side(0.004, &settings), 1e-12);
+  settings.tile_cells = 16;
+  expect_build_refused(&p.input, &settings, CR_STATUS_ARGUMENT, "settings.cellSize", CR_NO_INDEX);
+  settings.cell_size = 0.0078125 / 16;
+  settings.contour_max_error = 0;
+  CrNavMesh *mesh;
+  REQUIRE_OK(cr_build_navmesh(&p.input, &settings, NULL, NULL, &mesh, NULL, NULL));
+  cr_navmesh_destroy(mesh);
 }
 
 TEST(huge_and_tiny_cells) {
@@ -366,5 +394,5 @@ TEST(bad_numbers_are_named) {
 
 TEST_MAIN(RUN(far_from_the_origin), RUN(levels_far_away_keep_their_area), RUN(surfaces_four_kilometres_apart),
           RUN(four_thousand_cells_wide), RUN(grids_out_of_all_proportion_are_refused),
-          RUN(triangles_over_countless_tiles_are_refused), RUN(huge_and_tiny_cells), RUN(nothing_to_build),
-          RUN(only_obstacles), RUN(broken_triangles_change_nothing), RUN(bad_numbers_are_named))
+          RUN(triangles_over_countless_tiles_are_refused), RUN(levels_of_a_few_millimetres), RUN(huge_and_tiny_cells),
+          RUN(nothing_to_build), RUN(only_obstacles), RUN(broken_triangles_change_nothing), RUN(bad_numbers_are_named))
