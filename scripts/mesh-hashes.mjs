@@ -12,8 +12,8 @@ import { buildNative } from './build.mjs';
 import { root, run, say, variant } from './lib.mjs';
 
 const GOLDEN = join(root, 'tests/golden/meshes.json');
-/** Programs that are built and run everywhere (wasm/mesh_tests.cmake has the same list). */
-const PROGRAMS = ['test_built_meshes', 'test_built_polygons', 'test_outline_seams'];
+/** Programs that are built and run everywhere (wasm/mesh_tests.cmake takes them from the same place). */
+const PROGRAMS = Object.keys(JSON.parse(readFileSync(GOLDEN, 'utf8')));
 
 /** Runs a program at scale 1; gives its output, or null when it failed. */
 function output(command, args) {

@@ -146,17 +146,6 @@ CRW_EXPORT int32_t crw_tile_build_take_bytes(int32_t handle) {
   return status ? crw__done(status) : crw__result_bytes(bytes);
 }
 
-static void add_report(CrBuildReport *total, const CrBuildReport *tile) {
-  total->spans += tile->spans;
-  total->regions += tile->regions;
-  total->contours += tile->contours;
-  total->polygons += tile->polygons;
-  total->vertices += tile->vertices;
-  total->detail_triangles += tile->detail_triangles;
-  total->tiles_built += tile->tiles_built;
-  total->tiles_empty += tile->tiles_empty;
-}
-
 // Adds the finished tile to a mesh, when it is not empty, and its counts to the builder's report. It can be taken once.
 CRW_EXPORT int32_t crw_tile_build_add(int32_t handle, int32_t mesh_handle) {
   TileBuild *tile = crw__handle_get(handle, CRW_KIND_TILE_BUILD);
@@ -169,7 +158,7 @@ CRW_EXPORT int32_t crw_tile_build_add(int32_t handle, int32_t mesh_handle) {
   if (bytes.size) status = cr_navmesh_add_tile(mesh, bytes.data, bytes.size, NULL, crw__error());
   cr_bytes_free(&bytes);
   if (status) return crw__done(status);
-  add_report(&tile->owner->report, cr_tile_build_report(tile->build));
+  cr_build_report_add(&tile->owner->report, cr_tile_build_report(tile->build));
   return 0;
 }
 

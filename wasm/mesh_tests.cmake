@@ -7,7 +7,12 @@ add_library(cr_mesh_test_support STATIC EXCLUDE_FROM_ALL ${cr_mesh_test_support}
 target_include_directories(cr_mesh_test_support PUBLIC ${CR_TESTS_DIR}/support ${cr_mesh_test_includes})
 target_link_libraries(cr_mesh_test_support PUBLIC cr_build cr_query)
 add_custom_target(mesh_tests)
-foreach(name test_built_meshes test_built_polygons test_outline_seams)
+# The programs are those of the golden file.
+file(READ ${CMAKE_SOURCE_DIR}/tests/golden/meshes.json cr_mesh_golden)
+string(JSON cr_mesh_last LENGTH ${cr_mesh_golden})
+math(EXPR cr_mesh_last "${cr_mesh_last} - 1")
+foreach(index RANGE ${cr_mesh_last})
+  string(JSON name MEMBER ${cr_mesh_golden} ${index})
   add_executable(${name} EXCLUDE_FROM_ALL ${CR_TESTS_DIR}/build/${name}.c)
   target_link_libraries(${name} PRIVATE cr_mesh_test_support)
   target_link_options(${name} PRIVATE ${CR_LTO_LINK} -msimd128 -mbulk-memory -sSTANDALONE_WASM -sWASM_BIGINT

@@ -62,15 +62,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 #ifdef CR_FUZZ
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
-
-static void store_u32(uint8_t *at, size_t value) {
-  for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (8 * i));
-}
-
-static uint32_t load_u32(const uint8_t *at) {
-  return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
 // A vertex takes the place of another, or moves by a small step.
 static void change_vertex(uint8_t *data, size_t vertices, uint64_t *random) {
   uint8_t *to = data + HEADER_SIZE + 8 * (cr__random_u64(random) % (3 * vertices));
@@ -83,7 +74,7 @@ static void change_vertex(uint8_t *data, size_t vertices, uint64_t *random) {
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
   uint64_t random = seed, kind = cr__random_u64(&random) % 8;
   if (kind < 2 || size < HEADER_SIZE) return LLVMFuzzerMutate(data, size, max_size);
-  size_t vertices = load_u32(data + 104), triangles = load_u32(data + 108);
+  size_t vertices = fuzz_load_u32(data + 104), triangles = fuzz_load_u32(data + 108);
   if (vertices == 0 || 24 * (uint64_t)vertices + 12 * (uint64_t)triangles != size - HEADER_SIZE) {
     return LLVMFuzzerMutate(data, size, max_size);
   }
@@ -91,16 +82,16 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
   if (kind < 5) {
     change_vertex(data, vertices, &random);
   } else if (kind == 5 && size + 12 <= max_size) {  // one more triangle
-    for (int k = 0; k < 3; k++) store_u32(data + size + 4 * k, cr__random_u64(&random) % vertices);
-    store_u32(data + 108, triangles + 1);
+    for (int k = 0; k < 3; k++) fuzz_store_u32(data + size + 4 * k, cr__random_u64(&random) % vertices);
+    fuzz_store_u32(data + 108, triangles + 1);
     return size + 12;
   } else if (kind == 6 && triangles > 0) {  // one triangle less
     uint8_t *at = list + 12 * (cr__random_u64(&random) % triangles);
     memmove(at, at + 12, (size_t)(data + size - at) - 12);
-    store_u32(data + 108, triangles - 1);
+    fuzz_store_u32(data + 108, triangles - 1);
     return size - 12;
   } else if (triangles > 0) {
-    store_u32(list + 4 * (cr__random_u64(&random) % (3 * triangles)), cr__random_u64(&random) % vertices);
+    fuzz_store_u32(list + 4 * (cr__random_u64(&random) % (3 * triangles)), cr__random_u64(&random) % vertices);
   }
   return size;
 }

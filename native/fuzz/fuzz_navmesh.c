@@ -77,11 +77,6 @@ static void load(const uint8_t *data, size_t size) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  load(data, size);
-  CrBytes sealed;
-  FUZZ_REQUIRE(cr__bytes_alloc(NULL, size, &sealed, NULL) == CR_STATUS_OK);
-  if (size) memcpy(sealed.data, data, size);
-  if (fuzz_seal_mesh(sealed.data, size) && memcmp(sealed.data, data, size) != 0) load(sealed.data, size);
-  cr_bytes_free(&sealed);
+  fuzz_try_sealed(data, size, load, fuzz_seal_mesh);
   return 0;
 }

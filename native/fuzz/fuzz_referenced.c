@@ -17,11 +17,6 @@ typedef struct Bundle {
   CrTileData tiles[MOST_TILES];
   uint32_t tile_count;
 } Bundle;
-
-static uint32_t load_u32(const uint8_t *at) {
-  return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
 static void read_bundle(FuzzIn in, Bundle *out) {
   size_t size = fuzz_u16(&in);
   const uint8_t *data = fuzz_span(&in, size, &size);
@@ -39,7 +34,7 @@ static void name_tiles(Bundle *bundle) {
   uint8_t *data = bundle->snapshot.data;
   size_t size = bundle->snapshot.size;
   if (size < HEADER_SIZE + 8) return;
-  uint64_t at = HEADER_SIZE + 2 * (uint64_t)load_u32(data + 72);
+  uint64_t at = HEADER_SIZE + 2 * (uint64_t)fuzz_load_u32(data + 72);
   for (uint32_t k = 0; k < bundle->tile_count && at + RECORD_SIZE <= size; k++) {
     const CrTileData *tile = &bundle->tiles[k];
     uint64_t hash;
@@ -49,7 +44,7 @@ static void name_tiles(Bundle *bundle) {
       cr__write_u64(&writer, tile->size);
       cr__write_u64(&writer, hash);
     }
-    at += RECORD_SIZE + CR_TILE_ATTRIBUTE_SIZE * (uint64_t)load_u32(data + at + 32);
+    at += RECORD_SIZE + CR_TILE_ATTRIBUTE_SIZE * (uint64_t)fuzz_load_u32(data + at + 32);
   }
 }
 

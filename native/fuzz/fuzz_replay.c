@@ -15,11 +15,6 @@
 
 // Two crowds of 2^20 query nodes (the file's own and the player's) are the most a small file can ask for.
 #define MEMORY_LIMIT ((size_t)512 << 20)
-
-static uint32_t load_u32(const uint8_t *at) {
-  return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
 static void play(const CrReplay *replay, const CrAllocator *hooks, FuzzIn *in) {
   CrPlayerOptions options = {.keyframe_budget = fuzz_u8(in) * (size_t)64, .keyframe_spacing = 1 + fuzz_below(in, 4)};
   CrPlayer *player;
@@ -77,28 +72,18 @@ static void read(const uint8_t *data, size_t size) {
 
 static bool seal_inner_mesh(uint8_t *data, size_t size) {
   if (size < MESH_LENGTH_AT + 4) return false;
-  uint32_t length = load_u32(data + MESH_LENGTH_AT);
+  uint32_t length = fuzz_load_u32(data + MESH_LENGTH_AT);
   return length <= size - MESH_LENGTH_AT - 4 && fuzz_seal_mesh(data + MESH_LENGTH_AT + 4, length);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  read(data, size);
-  CrBytes sealed;
-  FUZZ_REQUIRE(cr__bytes_alloc(NULL, size, &sealed, NULL) == CR_STATUS_OK);
-  if (size) memcpy(sealed.data, data, size);
-  if (seal_inner_mesh(sealed.data, size) && memcmp(sealed.data, data, size) != 0) read(sealed.data, size);
-  cr_bytes_free(&sealed);
+  fuzz_try_sealed(data, size, read, seal_inner_mesh);
   return 0;
 }
 
 #ifdef CR_FUZZ
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
-
-static void store_u32(uint8_t *at, size_t value) {
-  for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (8 * i));
-}
-
 // Where the parts of a well-formed file are; false for another.
 typedef struct Parts {
   size_t mesh, mesh_size, state, state_size, steps;
@@ -107,10 +92,10 @@ typedef struct Parts {
 static bool find_parts(const uint8_t *data, size_t size, Parts *out) {
   if (size < MESH_LENGTH_AT + 4) return false;
   out->mesh = MESH_LENGTH_AT + 4;
-  out->mesh_size = load_u32(data + MESH_LENGTH_AT);
+  out->mesh_size = fuzz_load_u32(data + MESH_LENGTH_AT);
   if (out->mesh_size > size - out->mesh || size - out->mesh - out->mesh_size < 8) return false;
   out->state = out->mesh + out->mesh_size + 4;
-  out->state_size = load_u32(data + out->state - 4);
+  out->state_size = fuzz_load_u32(data + out->state - 4);
   if (out->state_size > size - out->state || size - out->state - out->state_size < 4) return false;
   out->steps = out->state + out->state_size + 4;
   return true;
@@ -134,12 +119,12 @@ static size_t mutate_part(uint8_t *data, size_t *size, size_t max_size, size_t a
 
 // Some step's operations.
 static void mutate_step(uint8_t *data, size_t *size, size_t max_size, size_t steps, uint64_t *random) {
-  uint32_t count = load_u32(data + steps - 4), wanted = count ? (uint32_t)(cr__random_u64(random) % count) : 0;
+  uint32_t count = fuzz_load_u32(data + steps - 4), wanted = count ? (uint32_t)(cr__random_u64(random) % count) : 0;
   size_t at = steps;
   for (uint32_t i = 0; i <= wanted && *size - at >= 12; i++) {
-    uint32_t length = load_u32(data + at);
+    uint32_t length = fuzz_load_u32(data + at);
     if (length > *size - at - 12) return;
-    if (i == wanted) store_u32(data + at, mutate_part(data, size, max_size, at + 4, length));
+    if (i == wanted) fuzz_store_u32(data + at, mutate_part(data, size, max_size, at + 4, length));
     at += 12 + length;
   }
 }
@@ -153,16 +138,16 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     LLVMFuzzerMutate(data + SETUP_AT, MESH_LENGTH_AT - SETUP_AT, MESH_LENGTH_AT - SETUP_AT);
     memcpy(data + SETUP_AT, "OPRS\1\1\0\0", 8);
   } else if (kind < 5) {
-    store_u32(data + MESH_LENGTH_AT, mutate_part(data, &size, max_size, parts.mesh, parts.mesh_size));
+    fuzz_store_u32(data + MESH_LENGTH_AT, mutate_part(data, &size, max_size, parts.mesh, parts.mesh_size));
   } else if (kind < 8) {
     size_t fresh = mutate_part(data, &size, max_size, parts.state, parts.state_size);
-    store_u32(data + parts.state - 4, fresh);
+    fuzz_store_u32(data + parts.state - 4, fresh);
   } else {
     mutate_step(data, &size, max_size, parts.steps, &random);
   }
   // Large query pools cost seconds and teach nothing: they are rare.
-  if (load_u32(data + NODES_AT) > 4096 && cr__random_u64(&random) % 64) store_u32(data + NODES_AT, 256);
-  if (find_parts(data, size, &parts)) store_u32(data + 8, parts.steps - 4 - SETUP_AT);
+  if (fuzz_load_u32(data + NODES_AT) > 4096 && cr__random_u64(&random) % 64) fuzz_store_u32(data + NODES_AT, 256);
+  if (find_parts(data, size, &parts)) fuzz_store_u32(data + 8, parts.steps - 4 - SETUP_AT);
   return size;
 }
 #endif

@@ -73,19 +73,10 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 typedef struct Shape {
   uint32_t vertices, polygons, corners, detail_vertices, detail_triangles, links;
 } Shape;
-
-static uint32_t load_u32(const uint8_t *at) {
-  return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static void store_u32(uint8_t *at, uint32_t value) {
-  for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (8 * i));
-}
-
 static bool shape_of(const uint8_t *tile, size_t size, Shape *out) {
   if (size < HEADER_SIZE) return false;
-  *out = (Shape){load_u32(tile + 20), load_u32(tile + 24), load_u32(tile + 28),
-                 load_u32(tile + 32), load_u32(tile + 36), load_u32(tile + 40)};
+  *out = (Shape){fuzz_load_u32(tile + 20), fuzz_load_u32(tile + 24), fuzz_load_u32(tile + 28),
+                 fuzz_load_u32(tile + 32), fuzz_load_u32(tile + 36), fuzz_load_u32(tile + 40)};
   uint64_t need = HEADER_SIZE + 24 * (uint64_t)out->vertices + 12 * (uint64_t)out->polygons +
                   8 * (uint64_t)out->corners + 24 * (uint64_t)out->detail_vertices +
                   6 * (uint64_t)out->detail_triangles + 64 * (uint64_t)out->links;
@@ -105,13 +96,13 @@ static void change_value(uint8_t *tile, const Shape *shape, uint64_t *random) {
     memcpy(to, vertices + 8 * (cr__random_u64(random) % (3 * (uint64_t)shape->vertices)), 8);
   } else if (r % 4 == 1 && shape->corners) {
     uint32_t value = shape->vertices ? (uint32_t)(cr__random_u64(random) % shape->vertices) : 0;
-    store_u32(corners + 4 * (pick % shape->corners), value);
+    fuzz_store_u32(corners + 4 * (pick % shape->corners), value);
   } else if (r % 4 == 2 && shape->corners) {
     static const uint32_t sides[] = {CR_EDGE_WALL, CR_EDGE_BORDER_POS_X, CR_EDGE_BORDER_POS_Z, CR_EDGE_BORDER_NEG_X,
                                      CR_EDGE_BORDER_NEG_Z};
     uint64_t which = cr__random_u64(random) % 8;
     uint32_t value = which < 5 ? sides[which] : (uint32_t)(cr__random_u64(random) % (shape->polygons + 1));
-    store_u32(neighbours + 4 * (pick % shape->corners), value);
+    fuzz_store_u32(neighbours + 4 * (pick % shape->corners), value);
   } else if (shape->polygons) {
     areas[pick % shape->polygons] ^= (uint8_t)(1 << (r >> 8 & 7));
   }
@@ -128,11 +119,11 @@ static size_t change_count(uint8_t *tile, size_t size, size_t max_size, const Sh
   if (cr__random_u64(random) & 1) {
     if (size + element > max_size) return size;
     memmove(at + element, at, after);
-    store_u32(tile + field, (uint32_t)count + 1);
+    fuzz_store_u32(tile + field, (uint32_t)count + 1);
     return size + element;
   }
   memmove(at, at + element, after - element);
-  store_u32(tile + field, (uint32_t)count - 1);
+  fuzz_store_u32(tile + field, (uint32_t)count - 1);
   return size - element;
 }
 

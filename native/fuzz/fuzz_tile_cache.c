@@ -95,12 +95,7 @@ static void load(const uint8_t *data, size_t size) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  load(data, size);
-  CrBytes sealed;
-  FUZZ_REQUIRE(cr__bytes_alloc(NULL, size, &sealed, NULL) == CR_STATUS_OK);
-  if (size) memcpy(sealed.data, data, size);
-  if (seal(sealed.data, size) && memcmp(sealed.data, data, size) != 0) load(sealed.data, size);
-  cr_bytes_free(&sealed);
+  fuzz_try_sealed(data, size, load, seal);
   return 0;
 }
 
@@ -109,24 +104,15 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 
 #define MOST_RAW 8192
-
-static uint32_t load_u32(const uint8_t *at) {
-  return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static void store_u32(uint8_t *at, size_t value) {
-  for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (8 * i));
-}
-
 // Where the tiles begin (their count), or 0.
 static size_t find_tiles(const uint8_t *data, size_t size) {
   static const uint32_t box_reals = 6, cylinder_reals = 3;
   size_t at = FIXED_SIZE + (data[5] & 1 ? FLAGS_SIZE : 0);
   if (at + 4 > size) return 0;
-  uint64_t links = load_u32(data + at);
+  uint64_t links = fuzz_load_u32(data + at);
   if (64 * links + 16 > size - at) return 0;
   at += 4 + 64 * (size_t)links + 8;
-  uint32_t obstacles = load_u32(data + at);
+  uint32_t obstacles = fuzz_load_u32(data + at);
   at += 4;
   for (uint32_t i = 0; i < obstacles && at + 28 <= size; i++) {
     uint32_t reals = data[at + 8] == 0   ? box_reals
@@ -144,10 +130,10 @@ static size_t change_layers(uint8_t *data, size_t size, size_t max_size, uint64_
   CrAllocator hooks = cr__allocator_or_default(NULL);
   size_t at = find_tiles(data, size);
   if (!at || (!packer.places && !cr__packer_init(&packer, &hooks))) return size;
-  uint32_t count = load_u32(data + at), wanted = count ? (uint32_t)(cr__random_u64(random) % count) : 0;
+  uint32_t count = fuzz_load_u32(data + at), wanted = count ? (uint32_t)(cr__random_u64(random) % count) : 0;
   at += 4;
   for (uint32_t i = 0; i < count && at + 20 <= size; i++) {
-    uint32_t raw_size = load_u32(data + at + 12), packed_size = load_u32(data + at + 16);
+    uint32_t raw_size = fuzz_load_u32(data + at + 12), packed_size = fuzz_load_u32(data + at + 16);
     if (packed_size > size - at - 20) return size;
     if (i < wanted) {
       at += 20 + packed_size;
@@ -159,8 +145,8 @@ static size_t change_layers(uint8_t *data, size_t size, size_t max_size, uint64_
     if (size - packed_size + fresh_packed > max_size) return size;
     memmove(data + at + 20 + fresh_packed, data + at + 20 + packed_size, size - at - 20 - packed_size);
     memcpy(data + at + 20, packed, fresh_packed);
-    store_u32(data + at + 12, fresh);
-    store_u32(data + at + 16, fresh_packed);
+    fuzz_store_u32(data + at + 12, fresh);
+    fuzz_store_u32(data + at + 16, fresh_packed);
     return size - packed_size + fresh_packed;
   }
   return size;
@@ -176,7 +162,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
   }
   // Grids of millions of cells cost seconds and teach nothing: they are rare.
   for (size_t at = FIXED_SIZE - 8; size >= FIXED_SIZE && at < FIXED_SIZE; at += 4) {
-    if (load_u32(data + at) > 4096 && cr__random_u64(&random) % 64) store_u32(data + at, load_u32(data + at) % 256);
+    if (fuzz_load_u32(data + at) > 4096 && cr__random_u64(&random) % 64)
+      fuzz_store_u32(data + at, fuzz_load_u32(data + at) % 256);
   }
   return size;
 }

@@ -73,5 +73,15 @@ void fuzz_check_crowd(const CrCrowd *crowd);
 
 // Magic, version, size and hash of a snapshot put right, so that what is behind them is read. False: too short for one.
 bool fuzz_seal_mesh(uint8_t *data, size_t size);
+// Tries the bytes as they are, then, where `seal` changes something in a copy of them, that copy.
+void fuzz_try_sealed(const uint8_t *data, size_t size, void (*try)(const uint8_t *data, size_t size),
+                     bool (*seal)(uint8_t *data, size_t size));
+
+static inline uint32_t fuzz_load_u32(const uint8_t *at) {
+  return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+static inline void fuzz_store_u32(uint8_t *at, uint32_t value) {
+  for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (8 * i));
+}
 
 #endif

@@ -89,3 +89,13 @@ bool fuzz_seal_mesh(uint8_t *data, size_t size) {
   cr__write_u64(&tail, cr_hash_bytes(data, size - 8));
   return true;
 }
+
+void fuzz_try_sealed(const uint8_t *data, size_t size, void (*try)(const uint8_t *data, size_t size),
+                     bool (*seal)(uint8_t *data, size_t size)) {
+  try(data, size);
+  CrBytes sealed;
+  FUZZ_REQUIRE(cr__bytes_alloc(NULL, size, &sealed, NULL) == CR_STATUS_OK);
+  if (size) memcpy(sealed.data, data, size);
+  if (seal(sealed.data, size) && memcmp(sealed.data, data, size) != 0) try(sealed.data, size);
+  cr_bytes_free(&sealed);
+}

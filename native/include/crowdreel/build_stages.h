@@ -28,6 +28,10 @@ void cr_builder_tile_counts(const CrBuilder *builder, int32_t *out_tiles_x, int3
 // The triangle counts of the input (the rest is 0).
 const CrBuildReport *cr_builder_report(const CrBuilder *builder);
 
+// Whether nothing can come of a tile, because no triangle and no off-mesh link reaches it: a whole build passes over it. The
+// tile must be one of the builder's.
+bool cr_builder_tile_is_bare(const CrBuilder *builder, int32_t tile_x, int32_t tile_z);
+
 // Starts a tile. CR_STATUS_ARGUMENT: "tileX", "tileZ".
 CrStatus cr_tile_build_create(const CrBuilder *builder, int32_t tile_x, int32_t tile_z, CrTileBuild **out,
                               CrError *error);
@@ -36,6 +40,9 @@ void cr_tile_build_destroy(CrTileBuild *build);
 CrBuildStage cr_tile_build_next_stage(const CrTileBuild *build);
 // Counts and times of this tile so far.
 const CrBuildReport *cr_tile_build_report(const CrTileBuild *build);
+
+// Adds what the tile counted and measured to a report (not the kinds of triangles, which are the builder's).
+void cr_build_report_add(CrBuildReport *total, const CrBuildReport *tile);
 
 // The stages. Each must be called in its turn (CR_STATUS_ARGUMENT "stage" with the stage due as `limit`). One that fails changed
 // nothing and may be tried again. What they do: docs/behaviour/build.md.

@@ -15,10 +15,6 @@ extern "C" {
 
 #define CR_VIEW_NO_AREA 0xFF  // not walkable
 
-// Whether nothing can come of a tile, because no triangle and no off-mesh link reaches it: a whole build passes over it. The
-// tile must be one of the builder's.
-bool cr_builder_tile_is_bare(const CrBuilder *builder, int32_t tile_x, int32_t tile_z);
-
 // The cells of a tile. Column (x, z) covers world x from origin_x + (cell_x + x) * cell_size to origin_x + (cell_x + x + 1) *
 // cell_size, and z likewise; height h is at world y origin_y + h * cell_height.
 typedef struct CrGridView {

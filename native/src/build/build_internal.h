@@ -166,14 +166,6 @@ bool cr__monotone(CrOpenField *field, int32_t min_region_area, int32_t merge_reg
 bool cr__layers(CrOpenField *field, int32_t min_region_area, int32_t merge_region_area, CrArena *arena);
 bool cr__partition(CrOpenField *field, const CrBuildSettings *settings, CrArena *arena);
 
-// --- Outlines, polygons, detail ---------------------------------------------------------------------------------------------
-
-// All stages from contours on at once; empty bytes when there is no polygon. `params` is the mesh the tile is for, (tile_x, tile_z) its
-// position.
-CrStatus cr__tile_from_regions(const CrOpenField *field, const CrBuildSettings *settings, const CrNavMeshParams *params,
-                               int32_t tile_x, int32_t tile_z, CrArena *arena, const CrAllocator *allocator,
-                               CrBytes *out, CrBuildReport *report, CrError *error);
-
 // --- Tile builds ------------------------------------------------------------------------------------------------------------
 
 // What the stages of any tile need beside its triangles. Must outlive the tile builds.
@@ -187,12 +179,5 @@ typedef struct CrTileContext {
   CrBuildCallbacks callbacks;
   CrAllocator allocator;
 } CrTileContext;
-
-// A tile build that starts at stage `first`, with the off-mesh links that start in the tile (borrowed). For a stage after CR_STAGE_COMPACT the
-// caller fills cr__tile_build_field with what that stage finds (regions zero), taking memory from cr__tile_build_arena.
-CrStatus cr__tile_build_start(const CrTileContext *context, int32_t tile_x, int32_t tile_z, const CrOffMeshLink *links,
-                              uint32_t link_count, CrBuildStage first, CrTileBuild **out, CrError *error);
-CrArena *cr__tile_build_arena(CrTileBuild *build);
-CrOpenField *cr__tile_build_field(CrTileBuild *build);
 
 #endif

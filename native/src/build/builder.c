@@ -13,16 +13,16 @@ CrBuildReport cr__report_empty(void) {
                          .first_off_mesh_outside = CR_NO_INDEX};
 }
 
-void cr__report_add(CrBuildReport *total, const CrBuildReport *part) {
-  total->spans += part->spans;
-  total->regions += part->regions;
-  total->contours += part->contours;
-  total->polygons += part->polygons;
-  total->vertices += part->vertices;
-  total->detail_triangles += part->detail_triangles;
-  total->tiles_built += part->tiles_built;
-  total->tiles_empty += part->tiles_empty;
-  for (int i = 0; i < CR_STAGE_COUNT; i++) total->stage_seconds[i] += part->stage_seconds[i];
+void cr_build_report_add(CrBuildReport *total, const CrBuildReport *tile) {
+  total->spans += tile->spans;
+  total->regions += tile->regions;
+  total->contours += tile->contours;
+  total->polygons += tile->polygons;
+  total->vertices += tile->vertices;
+  total->detail_triangles += tile->detail_triangles;
+  total->tiles_built += tile->tiles_built;
+  total->tiles_empty += tile->tiles_empty;
+  for (int i = 0; i < CR_STAGE_COUNT; i++) total->stage_seconds[i] += tile->stage_seconds[i];
 }
 
 static CrStatus check_markings(const CrBuildInput *input, double largest_radius, CrError *error) {
@@ -126,3 +126,13 @@ void cr_builder_tile_counts(const CrBuilder *builder, int32_t *out_tiles_x, int3
 }
 
 const CrBuildReport *cr_builder_report(const CrBuilder *builder) { return &builder->report; }
+
+bool cr_builder_tile_is_bare(const CrBuilder *builder, int32_t tile_x, int32_t tile_z) {
+  const CrTileBuckets *buckets = &builder->buckets;
+  if (!buckets->first) return false;
+  CrTileWindow w = buckets->window;
+  size_t tile = (size_t)(tile_z - w.z0) * (size_t)(w.x1 - w.x0 + 1) + (size_t)(tile_x - w.x0);
+  uint32_t links;
+  cr__tile_links_of(&builder->links, &builder->layout, tile_x, tile_z, &links);
+  return links == 0 && buckets->first[tile] == buckets->first[tile + 1];
+}

@@ -71,8 +71,6 @@ CrStatus cr__builder_start(CrBuilder *builder, const CrBuildInput *input, const 
                            CrError *error);
 void cr__builder_end(CrBuilder *builder);
 CrBuildReport cr__report_empty(void);
-// Adds what stages counted and measured.
-void cr__report_add(CrBuildReport *total, const CrBuildReport *part);
 
 // --- A tile between stages (tile_build.c) ---------------------------------------------------------------------------------
 
@@ -97,7 +95,11 @@ struct CrTileBuild {
 
 // Asks the caller whether to go on: CR_STATUS_OK or CR_STATUS_CANCELLED.
 CrStatus cr__build_go_on(const CrBuildCallbacks *callbacks, double progress, CrError *error);
-// cr_tile_build_create into memory of the caller's, and its end.
+// A tile build in memory of the caller's that starts at stage `first`, with the off-mesh links that start in the tile
+// (borrowed). After CR_STAGE_COMPACT the caller fills `open` with what the stage finds (regions zero), from `arena`.
+void cr__tile_build_resume(CrTileBuild *build, const CrTileContext *context, int32_t tile_x, int32_t tile_z,
+                           const CrOffMeshLink *links, uint32_t link_count, CrBuildStage first);
+// cr_tile_build_create into memory of the caller's. Both end with cr__tile_build_end.
 CrStatus cr__tile_build_init(CrTileBuild *build, const CrBuilder *builder, int32_t tile_x, int32_t tile_z,
                              CrError *error);
 void cr__tile_build_end(CrTileBuild *build);

@@ -5,7 +5,6 @@
 // equals the same tile of a whole build.
 // Order: tiles row by row.
 #include "builder_internal.h"
-#include "crowdreel/build_views.h"
 
 CrStatus cr_build_layout(const CrBuildInput *input, const CrBuildSettings *settings, CrNavMeshParams *out_params,
                          int32_t *out_tiles_x, int32_t *out_tiles_z, CrError *error) {
@@ -30,7 +29,7 @@ static CrStatus build_tile(const CrBuilder *builder, int32_t tile_x, int32_t til
   build.progress_share = share;
   status = cr_tile_build_run_to(&build, CR_STAGE_ENCODE, error);
   if (status == CR_STATUS_OK) status = cr_tile_build_take_bytes(&build, out, error);
-  if (status == CR_STATUS_OK) cr__report_add(report, &build.report);
+  if (status == CR_STATUS_OK) cr_build_report_add(report, &build.report);
   cr__tile_build_end(&build);
   return status;
 }

@@ -225,32 +225,14 @@ CrStatus cr_tile_encode_bytes(CrTileBuild *build, CrError *error) {
 
 // --- Life ---------------------------------------------------------------------------------------------------------------
 
-static CrTileBuild started(const CrTileContext *context, int32_t tile_x, int32_t tile_z, const CrOffMeshLink *links,
-                           uint32_t link_count, CrBuildStage first) {
-  CrTileBuild build = {.context = context, .tile_x = tile_x, .tile_z = tile_z, .next = first, .progress_share = 1.0};
-  build.links = links;
-  build.link_count = link_count;
-  build.report = cr__report_empty();
-  cr__arena_init(&build.arena, &context->allocator);
-  return build;
+void cr__tile_build_resume(CrTileBuild *build, const CrTileContext *context, int32_t tile_x, int32_t tile_z,
+                           const CrOffMeshLink *links, uint32_t link_count, CrBuildStage first) {
+  *build = (CrTileBuild){.context = context, .tile_x = tile_x, .tile_z = tile_z, .next = first, .progress_share = 1.0};
+  build->links = links;
+  build->link_count = link_count;
+  build->report = cr__report_empty();
+  cr__arena_init(&build->arena, &context->allocator);
 }
-
-static CrStatus to_heap(const CrTileBuild *build, CrTileBuild **out, CrError *error) {
-  CrTileBuild *made = cr__alloc(&build->context->allocator, 1, sizeof *made);
-  if (!made) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
-  *made = *build;
-  *out = made;
-  return CR_STATUS_OK;
-}
-
-CrStatus cr__tile_build_start(const CrTileContext *context, int32_t tile_x, int32_t tile_z, const CrOffMeshLink *links,
-                              uint32_t link_count, CrBuildStage first, CrTileBuild **out, CrError *error) {
-  CrTileBuild build = started(context, tile_x, tile_z, links, link_count, first);
-  return to_heap(&build, out, error);
-}
-
-CrArena *cr__tile_build_arena(CrTileBuild *build) { return &build->arena; }
-CrOpenField *cr__tile_build_field(CrTileBuild *build) { return &build->open; }
 
 CrStatus cr__tile_build_init(CrTileBuild *build, const CrBuilder *builder, int32_t tile_x, int32_t tile_z,
                              CrError *error) {
@@ -260,7 +242,7 @@ CrStatus cr__tile_build_init(CrTileBuild *build, const CrBuilder *builder, int32
   if (tile_z < w.z0 || tile_z > w.z1) return cr__fail(error, CR_STATUS_ARGUMENT, "tileZ");
   uint32_t link_count;
   const CrOffMeshLink *links = cr__tile_links_of(&builder->links, &builder->layout, tile_x, tile_z, &link_count);
-  *build = started(&builder->context, tile_x, tile_z, links, link_count, CR_STAGE_RASTERIZE);
+  cr__tile_build_resume(build, &builder->context, tile_x, tile_z, links, link_count, CR_STAGE_RASTERIZE);
   build->builder = builder;
   build->triangle_count = builder->input.triangle_count;
   if (!buckets->first) return CR_STATUS_OK;
@@ -279,7 +261,12 @@ CrStatus cr_tile_build_create(const CrBuilder *builder, int32_t tile_x, int32_t 
                               CrError *error) {
   CrTileBuild build;
   CrStatus status = cr__tile_build_init(&build, builder, tile_x, tile_z, error);
-  return status == CR_STATUS_OK ? to_heap(&build, out, error) : status;
+  if (status != CR_STATUS_OK) return status;
+  CrTileBuild *made = cr__alloc(&build.context->allocator, 1, sizeof *made);
+  if (!made) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
+  *made = build;
+  *out = made;
+  return CR_STATUS_OK;
 }
 
 void cr_tile_build_destroy(CrTileBuild *build) {

@@ -107,7 +107,7 @@ static CrStatus run_tile(Making *making, CrTileBuild *build) {
   if (status != CR_STATUS_OK) return status;
   if (bytes.size) status = cr_navmesh_add_tile(making->mesh, bytes.data, bytes.size, NULL, making->error);
   cr_bytes_free(&bytes);
-  if (status == CR_STATUS_OK) cr__report_add(&making->report, &build->report);
+  if (status == CR_STATUS_OK) cr_build_report_add(&making->report, &build->report);
   return status;
 }
 

@@ -5,6 +5,7 @@
 // which tiles an obstacle touches, heights of tiles.
 // Invariant: the hash is checked before the body is parsed; every tile is unpacked once on loading, so that no update meets
 // layers it cannot unpack.
+#include "navmesh_internal.h"
 #include "tile_cache_internal.h"
 
 #define HEADER_SIZE 16
@@ -33,16 +34,6 @@ static void write_settings(CrWriter *writer, const CrBuildSettings *s) {
   for (int i = 0; i < REALS; i++) cr__write_f64(writer, reals[i]);
   for (int i = 0; i < INTEGERS; i++) cr__write_i32(writer, integers[i]);
   cr__write_u32(writer, 0);
-}
-
-static void write_link(CrWriter *writer, const CrOffMeshLink *link) {
-  cr__write_point(writer, link->start);
-  cr__write_point(writer, link->end);
-  cr__write_f64(writer, link->radius);
-  cr__write_u32(writer, link->user_id);
-  cr__write_u16(writer, link->flags);
-  cr__write_u8(writer, link->area);
-  cr__write_u8(writer, link->bidirectional);
 }
 
 // The fields of a shape, beside its heights.
@@ -99,7 +90,7 @@ static void write_cache(CrWriter *writer, const CrTileCache *cache, uint64_t siz
   cr__write_i32(writer, layout->depth);
   for (int i = 0; cache->has_flags && i <= CR_MAX_AREA; i++) cr__write_u16(writer, cache->area_flags[i]);
   cr__write_u32(writer, cache->links.count);
-  for (uint32_t i = 0; i < cache->links.count; i++) write_link(writer, &cache->links.links[i]);
+  for (uint32_t i = 0; i < cache->links.count; i++) cr__off_mesh_write(writer, &cache->links.links[i]);
   cr__write_u64(writer, cache->next_id);
   cr__write_u32(writer, (uint32_t)cache->order_count);
   for (size_t i = 0; i < cache->order_count; i++) write_obstacle(writer, &cache->obstacles[cache->order[i]]);
@@ -252,11 +243,11 @@ static void sort_links(Loading *loading, const CrOffMeshLink *links, uint32_t co
   CrBuildReport report = cr__report_empty();
   CrError refused = {0};
   if (cr__tile_links_check(&input, loading->layout.params.tile_size, &refused) != CR_STATUS_OK) {
-    bad_value(reader, "link", start + 64 * (size_t)refused.index);
+    bad_value(reader, "link", start + CR_OFF_MESH_BYTES * (size_t)refused.index);
   } else if (!cr__tile_links_sort(&input, &loading->layout, &loading->allocator, &loading->links, &report)) {
     out_of_memory(reader);
   } else if (loading->links.count != count) {
-    bad_value(reader, "link.start", start + 64 * (size_t)report.first_off_mesh_outside);
+    bad_value(reader, "link.start", start + CR_OFF_MESH_BYTES * (size_t)report.first_off_mesh_outside);
   } else if (count && memcmp(loading->links.links, links, count * sizeof *links) != 0) {
     bad_value(reader, "links", start);
   }
@@ -264,7 +255,7 @@ static void sort_links(Loading *loading, const CrOffMeshLink *links, uint32_t co
 
 static void read_links(Loading *loading) {
   CrReader *reader = &loading->reader;
-  uint32_t count = cr__read_count(reader, "links", 64);
+  uint32_t count = cr__read_count(reader, "links", CR_OFF_MESH_BYTES);
   if (!cr__read_ok(reader)) return;
   size_t start = reader->offset;
   CrOffMeshLink *links = cr__alloc(&loading->allocator, count, sizeof *links);

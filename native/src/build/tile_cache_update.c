@@ -48,16 +48,14 @@ static CrStatus build_bytes(const CrTileCache *cache, const CrCacheTile *tile, C
 static CrStatus make_bytes(CrTileCache *cache, const CrCacheTile *tile, CrBytes *out, CrError *error) {
   uint32_t link_count;
   const CrOffMeshLink *links = cr__tile_links_of(&cache->links, &cache->layout, tile->x, tile->z, &link_count);
-  CrTileBuild *build;
-  CrStatus status =
-      cr__tile_build_start(&cache->context, tile->x, tile->z, links, link_count, CR_STAGE_REGIONS, &build, error);
-  if (status != CR_STATUS_OK) return status;
+  CrTileBuild build;
+  cr__tile_build_resume(&build, &cache->context, tile->x, tile->z, links, link_count, CR_STAGE_REGIONS);
   cr__arena_rewind(&cache->arena);
-  build->arena = cache->arena;
-  status = build_bytes(cache, tile, build, out, error);
-  cache->arena = build->arena;
-  cr__arena_init(&build->arena, &cache->allocator);
-  cr_tile_build_destroy(build);
+  build.arena = cache->arena;
+  CrStatus status = build_bytes(cache, tile, &build, out, error);
+  cache->arena = build.arena;
+  cr__arena_init(&build.arena, &cache->allocator);
+  cr__tile_build_end(&build);
   return status;
 }
 

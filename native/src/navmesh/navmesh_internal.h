@@ -182,6 +182,11 @@ CrVec3 cr__polygon_center(const CrTile *tile, uint32_t polygon);
 // Null, or a static sentence naming the first one broken. For tests and debug builds.
 const char *cr__navmesh_invariant(const CrNavMesh *mesh);
 
+// --- Off-mesh links as part of other formats ---------------------------------------------------------------------------
+
+#define CR_OFF_MESH_BYTES 64
+void cr__off_mesh_write(CrWriter *writer, const CrOffMeshLink *link);
+
 // --- Snapshot as part of other formats ------------------------------------------------------------------------------
 
 // Full snapshot through a writer of any mode; allocates nothing.

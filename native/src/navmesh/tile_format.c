@@ -7,7 +7,6 @@
 #include "navmesh_internal.h"
 
 #define HEADER_SIZE 44
-#define OFF_MESH_SIZE 64
 
 typedef struct ArrayShape {
   const char *name;
@@ -25,7 +24,7 @@ static const ArrayShape shapes[CR_TILE_ARRAY_COUNT] = {
     [CR_TILE_DETAIL_TRIANGLE_COUNTS] = {"tile.detail_triangle_counts", 4},
     [CR_TILE_DETAIL_VERTICES] = {"tile.detail_vertices", 24},
     [CR_TILE_DETAIL_TRIANGLES] = {"tile.detail_triangles", 6},
-    [CR_TILE_OFF_MESH_LINKS] = {"tile.off_mesh_links", OFF_MESH_SIZE},
+    [CR_TILE_OFF_MESH_LINKS] = {"tile.off_mesh_links", CR_OFF_MESH_BYTES},
 };
 
 const char *cr__tile_array_name(CrTileArray array) { return shapes[array].name; }
@@ -108,7 +107,7 @@ static void write_detail(const CrTile *tile, CrWriter *writer) {
   for (size_t i = 0; i < (size_t)tile->detail_triangle_count * 3; i++) cr__write_u16(writer, tile->detail_triangles[i]);
 }
 
-static void write_off_mesh(const CrOffMeshLink *link, CrWriter *writer) {
+void cr__off_mesh_write(CrWriter *writer, const CrOffMeshLink *link) {
   cr__write_point(writer, link->start);
   cr__write_point(writer, link->end);
   cr__write_f64(writer, link->radius);
@@ -126,7 +125,7 @@ static void write_before_attributes(const CrTile *tile, CrWriter *writer) {
 
 static void write_after_attributes(const CrTile *tile, CrWriter *writer) {
   write_detail(tile, writer);
-  for (uint32_t i = 0; i < tile->off_mesh_count; i++) write_off_mesh(&tile->off_mesh[i], writer);
+  for (uint32_t i = 0; i < tile->off_mesh_count; i++) cr__off_mesh_write(writer, &tile->off_mesh[i]);
 }
 
 void cr__tile_write(const CrTile *tile, CrWriter *writer) {
@@ -163,7 +162,7 @@ static void read_header(CrReader *reader, CrTile *tile) {
   tile->corner_count = cr__read_count(reader, "tile.corner_count", 8);
   tile->detail_vertex_count = cr__read_count(reader, "tile.detail_vertex_count", 24);
   tile->detail_triangle_count = cr__read_count(reader, "tile.detail_triangle_count", 6);
-  tile->off_mesh_count = cr__read_count(reader, "tile.off_mesh_count", OFF_MESH_SIZE);
+  tile->off_mesh_count = cr__read_count(reader, "tile.off_mesh_count", CR_OFF_MESH_BYTES);
 }
 
 // The arrays fill what is left exactly. Checked here once, so that nothing below can run out of bytes.

@@ -32,15 +32,15 @@ static inline void run_stages(Stages *s, FieldMaker *maker, double error, double
   REQUIRE_OK(cr__polygonize(&s->boundary, &s->pieces, &s->arcs, corners, &s->arena, &s->mesh));
 }
 
-static inline const CrCorner *chain_corner(const Stages *s, const CrArc *arc, uint32_t position) {
+static inline const CrOutlineCorner *chain_corner(const Stages *s, const CrArc *arc, uint32_t position) {
   return &s->boundary.vertices[s->arcs.chain[arc->chain + position]];
 }
 
-static inline const CrCorner *kept_corner(const Stages *s, const CrArc *arc, uint32_t k) {
+static inline const CrOutlineCorner *kept_corner(const Stages *s, const CrArc *arc, uint32_t k) {
   return chain_corner(s, arc, s->arcs.kept[arc->kept + k]);
 }
 
-static inline int64_t cross2(const CrCorner *a, const CrCorner *b) {
+static inline int64_t cross2(const CrOutlineCorner *a, const CrOutlineCorner *b) {
   return (int64_t)a->x * b->z - (int64_t)a->z * b->x;
 }
 
@@ -60,7 +60,7 @@ static inline void check_areas(const Stages *s) {
   for (uint32_t p = 0, corner = 0; p < s->mesh.polygon_count; corner += s->mesh.counts[p++]) {
     const uint32_t *v = s->mesh.corner_vertex + corner;
     for (uint32_t k = 0, count = s->mesh.counts[p]; k < count; k++) {
-      const CrCorner *a = &s->boundary.vertices[v[k]], *b = &s->boundary.vertices[v[(k + 1) % count]];
+      const CrOutlineCorner *a = &s->boundary.vertices[v[k]], *b = &s->boundary.vertices[v[(k + 1) % count]];
       polygons[s->mesh.pieces[p]] += cross2(a, b);
     }
   }
@@ -70,7 +70,7 @@ static inline void check_areas(const Stages *s) {
 }
 
 typedef struct TestSegment {
-  const CrCorner *a, *b;
+  const CrOutlineCorner *a, *b;
   const CrArc *arc;
 } TestSegment;
 
@@ -84,7 +84,7 @@ static inline bool cross_or_touch(const TestSegment *p, const TestSegment *q) {
   return a * b < 0 && c * d < 0;
 }
 
-static inline bool inside_segment(const TestSegment *s, const CrCorner *v) {
+static inline bool inside_segment(const TestSegment *s, const CrOutlineCorner *v) {
   int64_t dx = s->b->x - s->a->x, dz = s->b->z - s->a->z, ex = v->x - s->a->x, ez = v->z - s->a->z;
   int64_t along = dx * ex + dz * ez;
   return dx * ez == dz * ex && along > 0 && along < dx * dx + dz * dz;
@@ -120,7 +120,7 @@ static inline void check_plane(const Stages *s, bool flat) {
   free(all);
 }
 
-static inline double distance_to(const TestSegment *s, const CrCorner *v) {
+static inline double distance_to(const TestSegment *s, const CrOutlineCorner *v) {
   CrVec3 a = {s->a->x, 0, s->a->z}, b = {s->b->x, 0, s->b->z}, p = {v->x, 0, v->z};
   return cr__dist_xz(cr__lerp(a, b, cr__segment_t_xz(a, b, p)), p);
 }

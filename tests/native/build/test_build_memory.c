@@ -4,9 +4,11 @@
 // Any allocation of any build call may fail: a status, nothing changed, nothing leaked; a failed stage can be run again and gives the bytes it would have
 // given.
 #include "build_internal.h"
+#include "builder_internal.h"
 #include "check.h"
 #include "crowdreel/crowdreel.h"
 #include "levels.h"
+#include "tile_kit.h"
 
 static const char untouched[] = "untouched";
 
@@ -40,11 +42,6 @@ static void make_scene(Scene *scene, uint32_t index, int partition, int32_t tile
   scene->settings.partition = (CrPartition)partition;
   scene->settings.tile_cells = tile_cells;
 }
-
-static bool same_bytes(const CrBytes *a, const CrBytes *b) {
-  return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
-}
-
 // Runs `attempt` with the k-th allocation failing, for every k until none fails. Returns how many there were.
 typedef CrStatus (*Attempt)(Scene *scene, const CrAllocator *allocator);
 
@@ -162,11 +159,11 @@ static void fail_stages(Scene *scene, bool small_blocks, int64_t failures[CR_STA
   CHECK((const void *)build == untouched);
   memory.fail_at = 0;
   REQUIRE_OK(cr_tile_build_create(builder, 0, 0, &build, NULL));
-  if (small_blocks) cr__tile_build_arena(build)->largest_block = 0;
+  if (small_blocks) build->arena.largest_block = 0;
   for (int s = 0; s < CR_STAGE_COUNT; s++) failures[s] += fail_stage(build, &memory, (CrBuildStage)s);
   REQUIRE_OK(cr_tile_build_take_bytes(build, &bytes, NULL));
   REQUIRE_OK(cr_build_tile(&scene->input, &scene->settings, 0, 0, NULL, &expected, NULL, NULL));
-  CHECK(same_bytes(&bytes, &expected));
+  CHECK(kit_same_bytes(&bytes, &expected));
   cr_bytes_free(&bytes);
   cr_bytes_free(&expected);
   cr_tile_build_destroy(build);

@@ -19,7 +19,7 @@ typedef struct Figures {
 
 // --- On the grid ------------------------------------------------------------------------------------------------------
 
-static const CrCorner *corner_at(const CrOutlines *o, uint32_t corner) {
+static const CrOutlineCorner *corner_at(const CrOutlines *o, uint32_t corner) {
   return &o->boundary.vertices[o->mesh.corner_vertex[corner]];
 }
 
@@ -27,18 +27,18 @@ static const CrCorner *corner_at(const CrOutlines *o, uint32_t corner) {
 static void check_convex(const CrOutlines *o, uint32_t first, uint32_t count) {
   int64_t area2 = 0;
   for (uint32_t k = 0; k < count; k++) {
-    const CrCorner *a = corner_at(o, first + k), *b = corner_at(o, first + (k + 1) % count);
+    const CrOutlineCorner *a = corner_at(o, first + k), *b = corner_at(o, first + (k + 1) % count);
     CHECK(a->x != b->x || a->z != b->z);
     area2 += (int64_t)a->x * b->z - (int64_t)a->z * b->x;
     for (uint32_t i = 0; i < count; i++) {
-      const CrCorner *c = corner_at(o, first + i);
+      const CrOutlineCorner *c = corner_at(o, first + i);
       CHECK(cr__turn(a->x, a->z, b->x, b->z, c->x, c->z) >= 0);
     }
   }
   CHECK(area2 > 0);
 }
 
-static double distance_to_segment(const CrCorner *p, const CrCorner *a, const CrCorner *b) {
+static double distance_to_segment(const CrOutlineCorner *p, const CrOutlineCorner *a, const CrOutlineCorner *b) {
   double dx = b->x - a->x, dz = b->z - a->z, px = p->x - a->x, pz = p->z - a->z, l2 = dx * dx + dz * dz;
   double t = l2 > 0 ? fmax(0, fmin(1, (px * dx + pz * dz) / l2)) : 0;
   return hypot(px - t * dx, pz - t * dz);
@@ -56,7 +56,7 @@ static void check_arc(const CrOutlines *o, const CrArc *arc, const CrBuildSettin
   const uint32_t *kept = o->arcs.kept + arc->kept, *chain = o->arcs.chain + arc->chain;
   f->arcs++;
   for (uint32_t s = 0; s < arc->segment_count; s++) {
-    const CrCorner *a = &o->boundary.vertices[chain[kept[s]]], *b = &o->boundary.vertices[chain[kept[s + 1]]];
+    const CrOutlineCorner *a = &o->boundary.vertices[chain[kept[s]]], *b = &o->boundary.vertices[chain[kept[s + 1]]];
     double length = hypot(b->x - a->x, b->z - a->z);
     if (arc->behind == CR_BEHIND_WALL && longest > 0 && kept[s + 1] - kept[s] > 1) {
       CHECK(length <= longest + 1e-9);
@@ -83,7 +83,7 @@ typedef struct Patch {
 static CrVec3 patch_point(const Patch *p, uint32_t i) {
   const CrGrid *grid = &p->build->open.grid;
   if (i < p->corners) {
-    const CrCorner *c = corner_at(p->o, p->first_corner + i);
+    const CrOutlineCorner *c = corner_at(p->o, p->first_corner + i);
     return (CrVec3){c->x, c->y, c->z};
   }
   const double *v = p->o->detail.vertices + 3 * (size_t)(p->first_vertex + i - p->corners);
@@ -154,7 +154,7 @@ static void check_surface(const Patch *p, Figures *f) {
     return;
   }
   for (uint32_t k = 0; k < p->corners; k++) {
-    const CrCorner *c = corner_at(p->o, p->first_corner + k);
+    const CrOutlineCorner *c = corner_at(p->o, p->first_corner + k);
     x0 = c->x < x0 ? c->x : x0;
     x1 = c->x > x1 ? c->x : x1;
     z0 = c->z < z0 ? c->z : z0;

@@ -39,7 +39,7 @@ typedef struct Surface {
 // In cells and floor heights again.
 static CrVec3 surface_point(const Surface *f, uint32_t k) {
   if (k < f->count) {
-    const CrCorner *c = &f->s->boundary.vertices[f->s->mesh.corner_vertex[f->corner + k]];
+    const CrOutlineCorner *c = &f->s->boundary.vertices[f->s->mesh.corner_vertex[f->corner + k]];
     return (CrVec3){c->x, c->y, c->z};
   }
   const CrGrid *g = &f->s->field.grid;

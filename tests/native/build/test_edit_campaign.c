@@ -8,6 +8,7 @@
 // Every few edits answers of queries are compared as well, and snapshots of both kinds restored.
 #include "crowdreel/query.h"
 #include "edit_worlds.h"
+#include "tile_kit.h"
 
 // What the mesh should be, kept apart from it.
 typedef struct Model {
@@ -59,9 +60,8 @@ static void model_drop(Model *model, uint32_t place) {
 
 // --- Edits ----------------------------------------------------------------------------------------------------------
 
-static void put_tile(const EditWorld *world, Model *model, CrNavMesh *mesh, uint32_t place, CrBytes bytes) {
+static void put_tile(Model *model, CrNavMesh *mesh, uint32_t place, CrBytes bytes) {
   uint32_t slot = UINT32_MAX;
-  (void)world;
   REQUIRE_OK(cr_navmesh_replace_tile(mesh, bytes.data, bytes.size, &slot, NULL));
   model_put(model, place, bytes);
   CHECK_INT(slot, model->slots[place]);
@@ -73,14 +73,6 @@ static void remove_tile(const EditWorld *world, Model *model, CrNavMesh *mesh, u
   CHECK_STATUS(cr_navmesh_remove_tile(mesh, at->x, at->z, at->layer, NULL), expected);
   if (model->tiles[place].size) model_drop(model, place);
 }
-
-// Offset of the areas in a tile's bytes, from the documented layout.
-static size_t areas_offset(const uint8_t *bytes) {
-  uint32_t counts[3];
-  memcpy(counts, bytes + 20, sizeof counts);
-  return 44 + (size_t)counts[0] * 24 + counts[1] + (size_t)counts[2] * 8;
-}
-
 static void mark_polygon(Model *model, CrNavMesh *mesh, uint32_t place, uint64_t *seed) {
   CrBytes *bytes = &model->tiles[place];
   uint32_t polygons = 0;
@@ -88,8 +80,8 @@ static void mark_polygon(Model *model, CrNavMesh *mesh, uint32_t place, uint64_t
   if (!polygons) return;
   uint32_t polygon = (uint32_t)rnd_int(seed, (int32_t)polygons);
   CrPolyRef ref = cr_navmesh_ref(mesh, model->slots[place], polygon);
-  uint8_t *area = bytes->data + areas_offset(bytes->data) + polygon;
-  uint8_t *flags = bytes->data + areas_offset(bytes->data) + polygons + (size_t)polygon * 2;
+  uint8_t *area = bytes->data + kit_areas_offset(bytes->data) + polygon;
+  uint8_t *flags = bytes->data + kit_areas_offset(bytes->data) + polygons + (size_t)polygon * 2;
   uint8_t value = (uint8_t)rnd_int(seed, 5);
   if (rnd_int(seed, 2)) {
     CHECK_OK(cr_navmesh_set_area(mesh, ref, value, NULL));
@@ -186,7 +178,7 @@ static void edit(EditWorld *world, Model *model, CrNavMesh *mesh, uint64_t *seed
   uint32_t place = (uint32_t)rnd_int(seed, (int32_t)world->place_count);
   int32_t kind = rnd_int(seed, world->cache ? 12 : 9);
   if (kind < 4)
-    put_tile(world, model, mesh, place, edit_variant(world, place, seed));
+    put_tile(model, mesh, place, edit_variant(world, place, seed));
   else if (kind < 6)
     remove_tile(world, model, mesh, place);
   else if (kind < 9)
@@ -277,13 +269,6 @@ static CrNavMesh *afresh_in_slots(const EditWorld *world, const Model *model, ui
 }
 
 // --- Comparison -----------------------------------------------------------------------------------------------------
-
-static CrBytes saved(const CrNavMesh *mesh) {
-  CrBytes bytes;
-  REQUIRE_OK(cr_navmesh_save(mesh, NULL, &bytes, NULL));
-  return bytes;
-}
-
 static bool same_link(const CrLink *a, const CrLink *b) {
   return a->target == b->target && cr__same_point(a->a, b->a) && cr__same_point(a->b, b->b) &&
          a->owner_slot == b->owner_slot && a->off_mesh == b->off_mesh && a->edge == b->edge &&
@@ -314,7 +299,7 @@ static bool same_tables(const CrNavMesh *a, const CrNavMesh *b, Totals *totals) 
 }
 
 static void check_same(const CrNavMesh *mesh, const CrNavMesh *fresh, Totals *totals) {
-  CrBytes a = saved(mesh), b = saved(fresh);
+  CrBytes a = kit_save(mesh), b = kit_save(fresh);
   bool same = a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
   CHECK(same);
   if (same) CHECK(same_tables(mesh, fresh, totals));
@@ -416,7 +401,7 @@ static uint64_t answers(const EditWorld *world, const CrNavMesh *mesh, uint64_t 
 
 static void check_restored(const EditWorld *world, const Model *model, const CrNavMesh *mesh, uint64_t seed,
                            Totals *totals) {
-  CrBytes full = saved(mesh), referenced;
+  CrBytes full = kit_save(mesh), referenced;
   CrNavMesh *meshes[2];
   CrTileData tiles[EDIT_MAX_PLACES];
   uint32_t count = 0;
@@ -478,7 +463,7 @@ static void run_world(int number, int64_t edits, Totals *totals) {
     REQUIRE_OK(cr__tile_to_bytes(&tile, NULL, &bytes, NULL));
     polygons += tile.polygon_count;
     edit_release(&tile);
-    put_tile(&world, &model, mesh, place, bytes);
+    put_tile(&model, mesh, place, bytes);
   }
   uint64_t started = model.edits;
   // Edits that change nothing (removing what is not there) are tried too, but not counted.

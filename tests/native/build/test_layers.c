@@ -288,20 +288,18 @@ typedef struct Sizes {
 } Sizes;
 
 static void finish_both(CrTileBuild *build, const CrPackedLayers *packed, int32_t x, int32_t z) {
-  CrTileBuild *again;
+  CrTileBuild again;
   CrBytes a, b;
-  REQUIRE_OK(
-      cr__tile_build_start(build->context, x, z, build->links, build->link_count, CR_STAGE_OBSTACLES, &again, NULL));
-  REQUIRE_OK(cr__layers_unpack(packed, &build->open.grid, &build->open.cells, cr__tile_build_arena(again),
-                               cr__tile_build_field(again)));
-  REQUIRE_OK(cr_tile_build_run_to(again, CR_STAGE_ENCODE, NULL));
+  cr__tile_build_resume(&again, build->context, x, z, build->links, build->link_count, CR_STAGE_OBSTACLES);
+  REQUIRE_OK(cr__layers_unpack(packed, &build->open.grid, &build->open.cells, &again.arena, &again.open));
+  REQUIRE_OK(cr_tile_build_run_to(&again, CR_STAGE_ENCODE, NULL));
   REQUIRE_OK(cr_tile_build_run_to(build, CR_STAGE_ENCODE, NULL));
-  REQUIRE_OK(cr_tile_build_take_bytes(again, &a, NULL));
+  REQUIRE_OK(cr_tile_build_take_bytes(&again, &a, NULL));
   REQUIRE_OK(cr_tile_build_take_bytes(build, &b, NULL));
   CHECK(a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0));
   cr_bytes_free(&a);
   cr_bytes_free(&b);
-  cr_tile_build_destroy(again);
+  cr__tile_build_end(&again);
 }
 
 static void pack_tile(const CrBuilder *builder, int32_t x, int32_t z, CrPacker *packer, const CrAllocator *hooks,

@@ -4,6 +4,7 @@
 // Two tiles cut from one ground, each with its own regions: along their common line every border edge is answered by the other tile over
 // its whole length, on rough ground too, and where the ground is not linked there is wall on both sides.
 #include "field_maker.h"
+#include "field_tile.h"
 #include "navmesh_internal.h"
 
 enum { SIDE = 24, BORDER = 2 };
@@ -50,7 +51,7 @@ static void add_tile(CrNavMesh *mesh, const CrNavMeshParams *params, FieldMaker 
   CrBuildReport report = {0};
   cr__arena_init(&arena, NULL);
   CrOpenField field = field_make(maker, &arena);
-  REQUIRE_OK(cr__tile_from_regions(&field, &s, params, tile_x, 0, &arena, NULL, &bytes, &report, NULL));
+  REQUIRE_OK(field_tile(&field, &s, params, tile_x, NULL, &bytes, &report, NULL));
   check_note_bytes(bytes.data, bytes.size);
   if (bytes.size) REQUIRE_OK(cr_navmesh_add_tile(mesh, bytes.data, bytes.size, NULL, NULL));
   cr_bytes_free(&bytes);

@@ -5,6 +5,7 @@
 // no error allowed, the polygons cover exactly the cells; with any error, exactly the simplified outline.
 #include <math.h>
 
+#include "field_tile.h"
 #include "navmesh_internal.h"
 #include "outline_checks.h"
 #include "random_fields.h"
@@ -34,8 +35,7 @@ static Built build(FieldMaker *maker, const CrBuildSettings *settings) {
   built.params = (CrNavMeshParams){.tile_size = (side - 2 * maker->grid.border) * maker->grid.cell_size, .climb = 1.0};
   CrBytes bytes;
   CrError error = {0};
-  CrStatus status =
-      cr__tile_from_regions(&field, settings, &built.params, 0, 0, &arena, NULL, &bytes, &built.report, &error);
+  CrStatus status = field_tile(&field, settings, &built.params, 0, NULL, &bytes, &built.report, &error);
   if (status != CR_STATUS_OK) printf("  %s: %s %" PRId64 "\n", cr_status_text(status), error.field, error.index);
   REQUIRE(status == CR_STATUS_OK);
   check_note_bytes(bytes.data, bytes.size);
@@ -303,15 +303,12 @@ TEST(memory_runs_out) {
   for (; status == CR_STATUS_OUT_OF_MEMORY && k < 1000; k++) {
     TestMemory memory = {.fail_at = k};
     CrAllocator allocator = test_allocator(&memory);
-    CrArena arena;
     CrBytes bytes;
     CrBuildReport report = {0};
-    cr__arena_init(&arena, &allocator);
-    status = cr__tile_from_regions(&field, &settings, &params, 0, 0, &arena, &allocator, &bytes, &report, NULL);
+    status = field_tile(&field, &settings, &params, 0, &allocator, &bytes, &report, NULL);
     CHECK(status == CR_STATUS_OK || status == CR_STATUS_OUT_OF_MEMORY);
     CHECK(status == CR_STATUS_OK || bytes.data == NULL);
     if (status == CR_STATUS_OK) cr_bytes_free(&bytes);
-    cr__arena_free(&arena);
     CHECK_INT(memory.live_blocks, 0);
   }
   CHECK(status == CR_STATUS_OK && k > 3);

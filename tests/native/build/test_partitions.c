@@ -52,7 +52,7 @@ static double exact_area(FieldMaker *maker) {
   for (uint32_t p = 0, c = 0; p < s.mesh.polygon_count; c += s.mesh.counts[p++]) {
     const uint32_t *v = s.mesh.corner_vertex + c;
     for (uint32_t k = 0; k < s.mesh.counts[p]; k++) {
-      const CrCorner *a = &s.boundary.vertices[v[k]], *b = &s.boundary.vertices[v[(k + 1) % s.mesh.counts[p]]];
+      const CrOutlineCorner *a = &s.boundary.vertices[v[k]], *b = &s.boundary.vertices[v[(k + 1) % s.mesh.counts[p]]];
       area2 += (int64_t)a->x * b->z - (int64_t)a->z * b->x;
     }
   }

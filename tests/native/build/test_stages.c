@@ -9,6 +9,7 @@
 #include "crowdreel/crowdreel.h"
 #include "levels.h"
 #include "navmesh_internal.h"
+#include "tile_kit.h"
 
 typedef CrStatus (*Stage)(CrTileBuild *build, CrError *error);
 
@@ -34,11 +35,6 @@ static CrBytes run_all(const CrBuilder *builder, int32_t x, int32_t z) {
   cr_tile_build_destroy(build);
   return bytes;
 }
-
-static bool same_bytes(const CrBytes *a, const CrBytes *b) {
-  return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
-}
-
 static CrBytes mesh_tile(const CrNavMesh *mesh, int32_t x, int32_t z) {
   uint32_t slot;
   CrBytes bytes = {0};
@@ -63,8 +59,8 @@ static int compare_tiles(const CrBuildInput *input, const CrBuildSettings *setti
       CrBytes staged = run_all(builder, x, z), whole = mesh_tile(mesh, x, z), alone;
       REQUIRE_OK(cr_build_tile(input, settings, x, z, NULL, &alone, NULL, NULL));
       check_note_bytes(staged.data, staged.size);
-      CHECK(same_bytes(&staged, &whole));
-      CHECK(same_bytes(&staged, &alone));
+      CHECK(kit_same_bytes(&staged, &whole));
+      CHECK(kit_same_bytes(&staged, &alone));
       built += staged.size > 0;
       cr_bytes_free(&staged);
       cr_bytes_free(&whole);
@@ -135,7 +131,7 @@ TEST(stages_out_of_turn_are_refused) {
   CrBytes bytes, alone;
   REQUIRE_OK(cr_tile_build_take_bytes(build, &bytes, NULL));
   REQUIRE_OK(cr_build_tile(&input, &settings, 0, 0, NULL, &alone, NULL, NULL));
-  CHECK(same_bytes(&bytes, &alone));
+  CHECK(kit_same_bytes(&bytes, &alone));
   cr_bytes_free(&bytes);
   cr_bytes_free(&alone);
   cr_tile_build_destroy(build);
@@ -340,7 +336,7 @@ TEST(duplicates_change_nothing) {
     input.areas = areas;
     input.triangle_count += extra;
     REQUIRE_OK(cr_build_tile(&input, &settings, 0, 0, NULL, &b, &more, NULL));
-    CHECK(same_bytes(&a, &b));
+    CHECK(kit_same_bytes(&a, &b));
     CHECK_INT(more.triangles_used, plain.triangles_used);
     CHECK_INT(more.triangles_duplicate + more.triangles_degenerate,
               plain.triangles_duplicate + plain.triangles_degenerate + extra);

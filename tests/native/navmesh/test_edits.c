@@ -342,14 +342,6 @@ static void remove_tile(Model *model, CrNavMesh *mesh, int place) {
   model_bump(model, model->slots[place]);
   model->edits++;
 }
-
-// Offsets in the tile's bytes, from the documented layout.
-static size_t areas_offset(const uint8_t *bytes) {
-  uint32_t counts[3];
-  memcpy(counts, bytes + 20, sizeof counts);
-  return 44 + (size_t)counts[0] * 24 + counts[1] + (size_t)counts[2] * 8;
-}
-
 static void edit_polygon(Model *model, CrNavMesh *mesh, int place, uint64_t *seed) {
   CrBytes *bytes = &model->tiles[place];
   uint32_t polygons = 0;
@@ -357,8 +349,8 @@ static void edit_polygon(Model *model, CrNavMesh *mesh, int place, uint64_t *see
   if (!polygons) return;
   uint32_t polygon = (uint32_t)rnd_int(seed, (int32_t)polygons);
   CrPolyRef ref = cr_navmesh_ref(mesh, model->slots[place], polygon);
-  uint8_t *area = bytes->data + areas_offset(bytes->data) + polygon;
-  uint8_t *flags = bytes->data + areas_offset(bytes->data) + polygons + (size_t)polygon * 2;
+  uint8_t *area = bytes->data + kit_areas_offset(bytes->data) + polygon;
+  uint8_t *flags = bytes->data + kit_areas_offset(bytes->data) + polygons + (size_t)polygon * 2;
   if (rnd_int(seed, 2)) {
     uint8_t value = (uint8_t)rnd_int(seed, 3);
     CHECK_OK(cr_navmesh_set_area(mesh, ref, value, NULL));
@@ -449,13 +441,6 @@ TEST(random_edits_equal_meshes_made_afresh) {
 }
 
 // --- Failing allocations --------------------------------------------------------------------------------------------
-
-static CrBytes saved(const CrNavMesh *mesh) {
-  CrBytes bytes;
-  REQUIRE_OK(cr_navmesh_save(mesh, NULL, &bytes, NULL));
-  return bytes;
-}
-
 typedef struct Attempt {
   int kind;  // 0 add, 1 replace, 2 remove
   CrBytes bytes;
@@ -480,14 +465,14 @@ static int fail_everywhere(uint64_t seed, Attempt *attempt) {
       if (i != 5 || attempt->kind) add_random(mesh, &state, i % 4 - 1, i / 4 - 1);
     }
     if (k % 2) REQUIRE_OK(cr_navmesh_remove_tile(mesh, 2, 1, 0, NULL));
-    CrBytes before = saved(mesh), after;
+    CrBytes before = kit_save(mesh), after;
     int64_t blocks = memory.live_blocks;
     CrError error = {0};
     memory.fail_at = memory.total_allocations + k;
     CrStatus status = try_edit(mesh, attempt, &error);
     memory.fail_at = 0;
     check_mesh(mesh);
-    after = saved(mesh);
+    after = kit_save(mesh);
     bool same = after.size == before.size && memcmp(after.data, before.data, after.size) == 0;
     if (status != CR_STATUS_OK) {
       CHECK_INT(status, CR_STATUS_OUT_OF_MEMORY);
@@ -536,13 +521,13 @@ TEST(bad_bytes_change_nothing) {
   CrNavMesh *mesh = new_mesh(NULL);
   uint64_t seed = 2;
   for (int32_t i = 0; i < 6; i++) add_random(mesh, &seed, i % 3, i / 3);
-  CrBytes tile = random_tile(&seed, 1, 1, 0), before = saved(mesh);
+  CrBytes tile = random_tile(&seed, 1, 1, 0), before = kit_save(mesh);
   for (size_t size = 0; size < tile.size; size++) {
     CrError error = {0};
     CHECK_STATUS(cr_navmesh_replace_tile(mesh, tile.data, size, NULL, &error), CR_STATUS_TRUNCATED);
     CHECK(error.format == CR_FORMAT_NAVMESH && error.field && error.offset <= size);
   }
-  CrBytes after = saved(mesh);
+  CrBytes after = kit_save(mesh);
   CHECK(after.size == before.size && memcmp(after.data, before.data, after.size) == 0);
   cr_bytes_free(&after);
   cr_bytes_free(&before);

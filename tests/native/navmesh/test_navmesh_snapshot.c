@@ -32,17 +32,6 @@ static CrNavMesh *edited_mesh(uint64_t seed, int steps, const CrAllocator *alloc
   }
   return mesh;
 }
-
-static CrBytes saved(const CrNavMesh *mesh) {
-  CrBytes bytes;
-  REQUIRE_OK(cr_navmesh_save(mesh, NULL, &bytes, NULL));
-  return bytes;
-}
-
-static bool same_bytes(const CrBytes *a, const CrBytes *b) {
-  return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
-}
-
 // Equal slot by slot, salts and links by value, not merely alike.
 static void check_equal(const CrNavMesh *a, const CrNavMesh *b) {
   CHECK(a->slot_count == b->slot_count && a->tile_count == b->tile_count && a->polygon_count == b->polygon_count);
@@ -65,11 +54,11 @@ TEST(take_restore_take_gives_the_same_bytes) {
   for (uint64_t seed = 1; seed <= 40; seed++) {
     check_seed = seed;
     CrNavMesh *mesh = edited_mesh(seed, (int)(seed * 3), NULL), *restored = NULL;
-    CrBytes bytes = saved(mesh);
+    CrBytes bytes = kit_save(mesh);
     CHECK_INT(bytes.size, cr__navmesh_snapshot_size(mesh));
     REQUIRE_OK(cr_navmesh_load(bytes.data, bytes.size, NULL, &restored, NULL));
-    CrBytes again = saved(restored);
-    CHECK(same_bytes(&bytes, &again));
+    CrBytes again = kit_save(restored);
+    CHECK(kit_same_bytes(&bytes, &again));
     check_equal(mesh, restored);
     // Both go on alike: the next tile takes the same slot with the same salt.
     uint64_t state = seed;
@@ -87,10 +76,10 @@ TEST(take_restore_take_gives_the_same_bytes) {
 
 TEST(thousands_of_edits_later_it_still_does) {
   CrNavMesh *mesh = edited_mesh(77, 3000 * check_scale(), NULL), *restored = NULL;
-  CrBytes bytes = saved(mesh);
+  CrBytes bytes = kit_save(mesh);
   REQUIRE_OK(cr_navmesh_load(bytes.data, bytes.size, NULL, &restored, NULL));
-  CrBytes again = saved(restored);
-  CHECK(same_bytes(&bytes, &again) && mesh->edit_count > 3000);
+  CrBytes again = kit_save(restored);
+  CHECK(kit_same_bytes(&bytes, &again) && mesh->edit_count > 3000);
   check_equal(mesh, restored);
   cr_bytes_free(&again);
   cr_bytes_free(&bytes);
@@ -101,7 +90,7 @@ TEST(thousands_of_edits_later_it_still_does) {
 TEST(an_empty_mesh_has_a_snapshot) {
   CrNavMesh *mesh = NULL, *restored = NULL;
   REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
-  CrBytes bytes = saved(mesh);
+  CrBytes bytes = kit_save(mesh);
   CHECK_INT(bytes.size, 88);
   REQUIRE_OK(cr_navmesh_load(bytes.data, bytes.size, NULL, &restored, NULL));
   check_equal(mesh, restored);
@@ -123,7 +112,7 @@ TEST(bytes_are_as_documented) {
   CrBytes tile = kit_encode(&kit, &params);
   REQUIRE_OK(cr_navmesh_remove_tile(mesh, 0, 0, 0, NULL));
   REQUIRE_OK(cr_navmesh_remove_tile(mesh, 1, 0, 0, NULL));
-  CrBytes bytes = saved(mesh);
+  CrBytes bytes = kit_save(mesh);
   uint8_t expected[1024];
   CrWriter writer = cr__writer_to(expected, sizeof expected);
   cr__write_bytes(&writer, "CRNM\1\1\0\0", 8);
@@ -151,7 +140,7 @@ TEST(bytes_are_as_documented) {
 
 TEST(the_writer_streams_in_every_mode) {
   CrNavMesh *mesh = edited_mesh(5, 30, NULL);
-  CrBytes bytes = saved(mesh);
+  CrBytes bytes = kit_save(mesh);
   uint8_t *buffer = malloc(bytes.size + 7);
   CrWriter counter = cr__writer_count(), hasher = cr__writer_hash(), store = cr__writer_to(buffer, bytes.size + 7);
   cr__write_bytes(&counter, "before!", 7);
@@ -208,7 +197,7 @@ static CrStatus try_load(const uint8_t *data, size_t size, CrError *error) {
 
 TEST(every_flipped_byte_is_an_error) {
   CrNavMesh *mesh = edited_mesh(3, 9, NULL);
-  CrBytes bytes = saved(mesh);
+  CrBytes bytes = kit_save(mesh);
   int by_hash = 0, by_header = 0;
   for (size_t at = 0; at < bytes.size; at++) {
     for (int bit = 0; bit < 9; bit++) {
@@ -230,7 +219,7 @@ TEST(every_flipped_byte_is_an_error) {
 
 TEST(every_prefix_and_extension_is_an_error) {
   CrNavMesh *mesh = edited_mesh(4, 9, NULL);
-  CrBytes bytes = saved(mesh);
+  CrBytes bytes = kit_save(mesh);
   CrError error;
   for (size_t size = 0; size < bytes.size; size++) {
     uint8_t *copy = malloc(size + 1);
@@ -257,7 +246,7 @@ static CrStatus try_resealed(uint8_t *data, size_t size, CrError *error) {
 
 TEST(resealed_damage_is_survived) {
   CrNavMesh *mesh = edited_mesh(6, 8, NULL);
-  CrBytes bytes = saved(mesh);
+  CrBytes bytes = kit_save(mesh);
   uint8_t *copy = malloc(bytes.size);
   const uint8_t maxima[][4] = {{255, 255, 255, 255}, {255, 255, 255, 127}, {0, 0, 0, 128}, {0, 0, 0, 0}};
   int accepted = 0, tried = 0;
@@ -291,7 +280,7 @@ TEST(resealed_faults_name_field_and_offset) {
     kit_rectangle(&kit, 2 + 6.25 * x, -9, 4 + 6.25 * x, -5, 0);
     kit_add(&kit, mesh);
   }
-  CrBytes bytes = saved(mesh);
+  CrBytes bytes = kit_save(mesh);
   size_t tile = (bytes.size - 88 - 4) / 2;  // with its slot and size
   const struct {
     size_t offset;
@@ -337,7 +326,7 @@ TEST(resealed_faults_name_field_and_offset) {
 
 TEST(failed_allocations_leave_nothing_behind) {
   CrNavMesh *mesh = edited_mesh(9, 40, NULL);
-  CrBytes bytes = saved(mesh);
+  CrBytes bytes = kit_save(mesh);
   int failures = 0;
   for (int64_t k = 1;; k++) {
     TestMemory memory = {.fail_at = k};

@@ -39,30 +39,11 @@ static CrNavMesh *edited_mesh(uint64_t seed, int64_t steps) {
   }
   return mesh;
 }
-
-static CrBytes full(const CrNavMesh *mesh) {
-  CrBytes bytes;
-  REQUIRE_OK(cr_navmesh_save(mesh, NULL, &bytes, NULL));
-  return bytes;
-}
-
 static CrBytes referenced(const CrNavMesh *mesh) {
   CrBytes bytes;
   REQUIRE_OK(cr_navmesh_save_referenced(mesh, NULL, &bytes, NULL));
   return bytes;
 }
-
-static bool same_bytes(const CrBytes *a, const CrBytes *b) {
-  return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
-}
-
-// Offsets in a tile's bytes, from the documented layout.
-static size_t areas_offset(const CrBytes *tile) {
-  uint32_t counts[3];
-  memcpy(counts, tile->data + 20, sizeof counts);
-  return 44 + (size_t)counts[0] * 24 + counts[1] + (size_t)counts[2] * 8;
-}
-
 static uint32_t polygons_in(const CrBytes *tile) {
   uint32_t count;
   memcpy(&count, tile->data + 24, sizeof count);
@@ -92,7 +73,7 @@ static Store store_of(const CrNavMesh *mesh, uint64_t *seed) {
     CrBytes bytes;
     if (cr_navmesh_tile_bytes(mesh, slot, NULL, &bytes, NULL) != CR_STATUS_OK) continue;
     uint32_t polygons = polygons_in(&bytes);
-    uint8_t *areas = bytes.data + areas_offset(&bytes);
+    uint8_t *areas = bytes.data + kit_areas_offset(bytes.data);
     for (uint32_t p = 0; p < polygons; p++) areas[p] = (uint8_t)rnd_int(seed, 64);
     for (uint32_t p = 0; p < 2 * polygons; p++) areas[polygons + p] = (uint8_t)rnd_int(seed, 256);
     put(&store, bytes);
@@ -119,8 +100,8 @@ static CrNavMesh *restore(const CrBytes *snapshot, const Store *store) {
 // Equal in everything a caller can see, references included: the full snapshots are the same bytes, and so are the
 // links that follow from them.
 static void check_equal(const CrNavMesh *a, const CrNavMesh *b) {
-  CrBytes full_a = full(a), full_b = full(b), referenced_a = referenced(a), referenced_b = referenced(b);
-  CHECK(same_bytes(&full_a, &full_b) && same_bytes(&referenced_a, &referenced_b));
+  CrBytes full_a = kit_save(a), full_b = kit_save(b), referenced_a = referenced(a), referenced_b = referenced(b);
+  CHECK(kit_same_bytes(&full_a, &full_b) && kit_same_bytes(&referenced_a, &referenced_b));
   const char *broken = cr__navmesh_invariant(b), *difference = kit_difference(a, b);
   CHECK(!broken && !difference && a->edit_count == b->edit_count);
   for (uint32_t slot = 0; slot < a->slot_count; slot++) {
@@ -144,7 +125,7 @@ TEST(content_hashes_forget_areas_and_flags_alone) {
     check_seed = seed;
     CrBytes bytes = random_tile(&seed, 1, 2, 3);
     uint32_t polygons = polygons_in(&bytes);
-    size_t areas = areas_offset(&bytes);
+    size_t areas = kit_areas_offset(bytes.data);
     REQUIRE_OK(cr_tile_content_hash(bytes.data, bytes.size, &hash, NULL));
     // What it is documented to be.
     uint8_t *copy = malloc(bytes.size);
@@ -175,15 +156,15 @@ TEST(bytes_of_a_tile_are_those_of_now) {
   CrError error = {0};
   REQUIRE_OK(cr_navmesh_add_tile(mesh, given.data, given.size, &slot, NULL));
   REQUIRE_OK(cr_navmesh_tile_bytes(mesh, slot, NULL, &taken, NULL));
-  CHECK(same_bytes(&given, &taken));
+  CHECK(kit_same_bytes(&given, &taken));
   cr_bytes_free(&taken);
   CHECK_OK(cr_navmesh_set_area(mesh, cr_navmesh_ref(mesh, slot, 1), 41, NULL));
   CHECK_OK(cr_navmesh_set_flags(mesh, cr_navmesh_ref(mesh, slot, 0), 0xA55A, NULL));
   REQUIRE_OK(cr_navmesh_tile_bytes(mesh, slot, NULL, &taken, NULL));
-  given.data[areas_offset(&given) + 1] = 41;
-  given.data[areas_offset(&given) + polygons_in(&given)] = 0x5A;
-  given.data[areas_offset(&given) + polygons_in(&given) + 1] = 0xA5;
-  CHECK(same_bytes(&given, &taken));
+  given.data[kit_areas_offset(given.data) + 1] = 41;
+  given.data[kit_areas_offset(given.data) + polygons_in(&given)] = 0x5A;
+  given.data[kit_areas_offset(given.data) + polygons_in(&given) + 1] = 0xA5;
+  CHECK(kit_same_bytes(&given, &taken));
   REQUIRE_OK(cr_navmesh_add_tile(other, taken.data, taken.size, NULL, NULL));
   CHECK(!kit_difference(mesh, other));
   CHECK_OK(cr_navmesh_tile_info(mesh, slot, &info));
@@ -203,12 +184,12 @@ TEST(bytes_of_a_tile_are_those_of_now) {
 
 static void check_round_trip(const CrNavMesh *mesh, uint64_t seed) {
   Store store = store_of(mesh, &seed);
-  CrBytes bytes = referenced(mesh), whole = full(mesh), again;
+  CrBytes bytes = referenced(mesh), whole = kit_save(mesh), again;
   CrNavMesh *restored = restore(&bytes, &store), *loaded = NULL, *from_full = NULL;
   check_equal(mesh, restored);
   REQUIRE_OK(cr_navmesh_load(whole.data, whole.size, NULL, &loaded, NULL));
   again = referenced(loaded);
-  CHECK(same_bytes(&bytes, &again));
+  CHECK(kit_same_bytes(&bytes, &again));
   // A full snapshot is restored by the same call, and needs nothing.
   REQUIRE_OK(cr_navmesh_load_referenced(whole.data, whole.size, NULL, 0, NULL, &from_full, NULL));
   check_equal(mesh, from_full);
@@ -235,7 +216,7 @@ TEST(take_restore_take_gives_the_same_bytes) {
   for (uint64_t seed = 1; seed <= 40; seed++) {
     check_seed = seed;
     CrNavMesh *mesh = edited_mesh(seed, (int64_t)seed * 3);
-    CrBytes a = referenced(mesh), b = full(mesh);
+    CrBytes a = referenced(mesh), b = kit_save(mesh);
     check_round_trip(mesh, seed);
     total += a.size;
     whole += b.size;
@@ -300,7 +281,7 @@ TEST(bytes_are_as_documented) {
   CrTileNeed needs[3] = {{0}};
   for (uint32_t i = 0; i < 2; i++) {
     int32_t x = i ? 2 : 0;
-    memset(tiles[x].data + areas_offset(&tiles[x]), 0, 6);
+    memset(tiles[x].data + kit_areas_offset(tiles[x].data), 0, 6);
     uint64_t hash = cr_hash_bytes(tiles[x].data, tiles[x].size);
     needs[i] = (CrTileNeed){(uint32_t)x, x, 0, -x, tiles[x].size, hash};
     cr__write_u32(&writer, (uint32_t)x);
@@ -338,7 +319,7 @@ TEST(bytes_are_as_documented) {
 
 TEST(only_its_own_call_reads_it) {
   CrNavMesh *mesh = edited_mesh(2, 20), *none = NULL;
-  CrBytes bytes = referenced(mesh), whole = full(mesh);
+  CrBytes bytes = referenced(mesh), whole = kit_save(mesh);
   CrError error = {0};
   uint32_t count = 9;
   CHECK_STATUS(cr_navmesh_load(bytes.data, bytes.size, NULL, &none, &error), CR_STATUS_BAD_VALUE);
@@ -421,7 +402,7 @@ TEST(wrong_tiles_are_named) {
   memcpy(damaged, right.data, right.size);
   damaged[right.size] = 0;
   given->data = damaged;
-  size_t areas = areas_offset(&as_bytes), polygons = polygons_in(&as_bytes);
+  size_t areas = kit_areas_offset(as_bytes.data), polygons = polygons_in(&as_bytes);
   int statuses[CR_STATUS_COUNT_] = {0};
   for (size_t i = 0; i < right.size; i++) {
     damaged[i] ^= 0x80;

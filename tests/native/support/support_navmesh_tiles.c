@@ -212,3 +212,19 @@ const char *kit_difference(const CrNavMesh *a, const CrNavMesh *b) {
   }
   return NULL;
 }
+
+CrBytes kit_save(const CrNavMesh *mesh) {
+  CrBytes bytes;
+  REQUIRE_OK(cr_navmesh_save(mesh, NULL, &bytes, NULL));
+  return bytes;
+}
+
+bool kit_same_bytes(const CrBytes *a, const CrBytes *b) {
+  return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+}
+
+size_t kit_areas_offset(const uint8_t *tile) {
+  uint32_t counts[3];
+  memcpy(counts, tile + 20, sizeof counts);
+  return 44 + (size_t)counts[0] * 24 + counts[1] + (size_t)counts[2] * 8;
+}

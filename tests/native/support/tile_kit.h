@@ -39,6 +39,12 @@ CrVec3 kit_point(uint64_t *seed, CrVec3 low, CrVec3 high);
 // and off-mesh links that may lead up to two tiles away.
 void kit_random(TileKit *kit, const CrNavMeshParams *params, uint64_t *seed, int32_t x, int32_t z, int32_t layer);
 
+// A full snapshot; stops the program when that fails.
+CrBytes kit_save(const CrNavMesh *mesh);
+bool kit_same_bytes(const CrBytes *a, const CrBytes *b);
+// Where the polygon areas begin in a tile's bytes, from the documented layout (docs/formats/tile.md); the flags follow them.
+size_t kit_areas_offset(const uint8_t *tile);
+
 // Null when the two meshes have the same tiles, joins and links, slots and salts aside; else what differs.
 const char *kit_difference(const CrNavMesh *a, const CrNavMesh *b);
 
