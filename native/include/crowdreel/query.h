@@ -28,7 +28,8 @@ CrStatus cr_query_filter_validate(const CrQueryFilter *filter, CrError *error);
 typedef enum CrNodeModel {
   CR_NODE_MODEL_POLYGON = 0,  // a polygon, at the point where it was first entered; fewest nodes
   CR_NODE_MODEL_CROSSING =
-      1  // a crossing of one portal or link, at its point nearest the straight way on; shorter routes
+      1,                   // a crossing of one portal or link, at its point nearest the straight way on; shorter routes
+  CR_NODE_MODEL_EXACT = 2  // an interval of a portal seen from one point; the shortest route there is. Not for crowds
 } CrNodeModel;
 
 #define CR_QUERY_DEFAULT_NODES 16384
@@ -40,6 +41,7 @@ typedef enum CrNodeModel {
 typedef struct CrQueryOptions {
   int32_t max_nodes;       // default CR_QUERY_DEFAULT_NODES, CR_QUERY_MIN_NODES..CR_QUERY_MAX_NODES
   CrNodeModel node_model;  // default polygon
+  bool hierarchical;       // default false. Polygon and crossing nodes: long searches go from tile to tile first
 } CrQueryOptions;
 
 // A query object: node pool and scratch memory for searches of one mesh. Not thread-safe. It refers to the mesh and must
@@ -68,6 +70,11 @@ typedef struct CrNearestPoly {
 CrStatus cr_query_nearest_poly(const CrNavMeshQuery *query, CrVec3 point, CrVec3 extents, const CrQueryFilter *filter,
                                CrNearestPoly *out, CrError *error);
 
+// The same for `count` points in one call, with the same extents and filter. out[i].ref is CR_INVALID_REF where there is none
+// (which is no error). An error names `points` and its index; then nothing is written. *out_found: how many were found.
+CrStatus cr_query_nearest_polys(const CrNavMeshQuery *query, const CrVec3 *points, int32_t count, CrVec3 extents,
+                                const CrQueryFilter *filter, CrNearestPoly *out, int32_t *out_found, CrError *error);
+
 // The point of the polygon's surface nearest to `point` (horizontally first: the point itself where the outline holds
 // it, else the nearest point of the outline; then the height of the surface there). CR_STATUS_STALE_REF.
 CrStatus cr_query_closest_point(const CrNavMesh *mesh, CrPolyRef ref, CrVec3 point, CrVec3 *out_point, bool *out_over);
@@ -79,6 +86,12 @@ CrStatus cr_query_height(const CrNavMesh *mesh, CrPolyRef ref, double x, double 
 // (any value); it is advanced. The same seed gives the same sequence on every platform. CR_STATUS_NOT_FOUND.
 CrStatus cr_query_random_point(const CrNavMeshQuery *query, const CrQueryFilter *filter, uint64_t *seed,
                                CrNearestPoly *out);
+
+// A random point, uniform by horizontal area over the surface within `radius` (horizontally, > 0) of `center` that a walk
+// from `start_ref` reaches without leaving the circle (see cr_query_polygons_around_circle). Always on that surface.
+// `seed` as above. CR_STATUS_STALE_REF, CR_STATUS_ARGUMENT; CR_STATUS_NOT_FOUND when no surface lies in the circle.
+CrStatus cr_query_random_point_around(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 center, double radius,
+                                      const CrQueryFilter *filter, uint64_t *seed, CrNearestPoly *out, CrError *error);
 
 // --- Paths ----------------------------------------------------------------------------------------------------------
 
@@ -117,12 +130,31 @@ CrPathOutcome cr_query_update_path(CrNavMeshQuery *query, int64_t budget, int64_
 // Writes the route of the search as it stands; the search can go on.
 CrPathResult cr_query_finish_path(CrNavMeshQuery *query, CrPolyRef *path, int32_t capacity);
 
+// Many searches in one call, one after the other, with one filter. Route i is written to path[results[i].first ..
+// + results[i].path.count]; each route gets at most `capacity_each` references, and those that no longer fit in
+// `path_capacity` are truncated. A request with a bad point or a stale reference fails the whole call before the first
+// search (field `requests`, its index); a rejected end is CR_PATH_FAILED in its own result.
+typedef struct CrPathRequest {
+  CrPolyRef start_ref, end_ref;
+  CrVec3 start, end;
+} CrPathRequest;
+
+typedef struct CrBatchPath {
+  CrPathResult path;
+  int32_t first;  // where its references begin
+} CrBatchPath;
+
+CrStatus cr_query_find_paths(CrNavMeshQuery *query, const CrPathRequest *requests, int32_t count,
+                             const CrQueryFilter *filter, int32_t capacity_each, CrPolyRef *path, int32_t path_capacity,
+                             CrBatchPath *results, CrError *error);
+
 // --- Straight paths (funnel) ----------------------------------------------------------------------------------------
 
 typedef enum CrCornerFlag {
   CR_CORNER_START = 1,
   CR_CORNER_END = 2,
-  CR_CORNER_OFF_MESH = 4  // an off-mesh link is entered here; the next corner is its exit
+  CR_CORNER_OFF_MESH = 4,  // an off-mesh link is entered here; the next corner is its exit
+  CR_CORNER_CROSSING = 8   // the line crosses a portal here (cr_query_straight_path_crossings); no bend by itself
 } CrCornerFlag;
 
 typedef struct CrCorner {
@@ -147,6 +179,35 @@ typedef enum CrStraightPathOutcome {
 CrStraightPathOutcome cr_query_straight_path(const CrNavMesh *mesh, CrVec3 start, CrVec3 end, const CrPolyRef *path,
                                              int32_t path_count, const CrQueryFilter *filter, CrCorner *corners,
                                              int32_t capacity, int32_t *out_count);
+
+// Which crossings of portals a straight path lists besides its corners.
+typedef enum CrCrossings {
+  CR_CROSSINGS_NONE = 0,
+  CR_CROSSINGS_AREA = 1,  // where the area of the polygon changes
+  CR_CROSSINGS_ALL = 2    // every portal
+} CrCrossings;
+
+// The same line with the points where it crosses portals (CR_CORNER_CROSSING; `ref` and `path_index` of the polygon
+// entered; height of the surface there). A crossing at a corner is the corner, with both flags.
+CrStraightPathOutcome cr_query_straight_path_crossings(const CrNavMesh *mesh, CrVec3 start, CrVec3 end,
+                                                       const CrPolyRef *path, int32_t path_count,
+                                                       const CrQueryFilter *filter, CrCrossings crossings,
+                                                       CrCorner *corners, int32_t capacity, int32_t *out_count);
+
+// --- From position to position --------------------------------------------------------------------------------------
+
+typedef struct CrComputedPath {
+  CrNearestPoly start, goal;  // the ends on the mesh; without both the outcome is CR_PATH_FAILED
+  CrPathResult path;
+  CrStraightPathOutcome straight;  // CR_STRAIGHT_TRUNCATED when there are more corners than `corner_capacity`
+  int32_t corner_count;
+} CrComputedPath;
+
+// Nearest polygons, route and corners in one call. An end without a polygon near is no error: its `ref` is CR_INVALID_REF
+// and the outcome CR_PATH_FAILED. CR_STATUS_ARGUMENT.
+CrStatus cr_query_compute_path(CrNavMeshQuery *query, CrVec3 start, CrVec3 end, CrVec3 extents,
+                               const CrQueryFilter *filter, CrPolyRef *path, int32_t capacity, CrCorner *corners,
+                               int32_t corner_capacity, CrComputedPath *out, CrError *error);
 
 // --- Moving and looking along the surface ---------------------------------------------------------------------------
 
@@ -207,6 +268,46 @@ CrStatus cr_query_find_walls(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 
 // has no such part.
 CrStatus cr_query_wall_piece(const CrNavMesh *mesh, const CrQueryFilter *filter, CrPolyRef ref, uint8_t edge,
                              uint8_t part, CrVec3 *out_a, CrVec3 *out_b);
+
+typedef struct CrWallDistance {
+  bool found;       // a wall lies within the radius
+  double distance;  // horizontal, to the wall; `max_radius` when none was found
+  CrWallPiece piece;
+  CrVec3 point;               // of the wall, nearest to the centre
+  double normal_x, normal_z;  // unit, from the wall to the centre; on the wall itself that of the edge, into the mesh
+} CrWallDistance;
+
+// The nearest wall within `max_radius` (>= 0) that the search of cr_query_find_walls meets: the first of its pieces.
+// CR_STATUS_STALE_REF, CR_STATUS_ARGUMENT.
+CrStatus cr_query_distance_to_wall(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 center, double max_radius,
+                                   const CrQueryFilter *filter, CrWallDistance *out, CrError *error);
+
+// --- Polygons around ------------------------------------------------------------------------------------------------
+
+typedef struct CrAroundPolygon {
+  CrPolyRef ref;
+  CrPolyRef parent;  // the polygon it was reached from, CR_INVALID_REF for the first
+  double cost;       // of the way to it, from the centre (see docs/behaviour/queries.md)
+} CrAroundPolygon;
+
+typedef struct CrAroundResult {
+  int32_t count;
+  bool truncated;  // `capacity` or CR_QUERY_MAX_CIRCLE polygons were not enough: the cheapest to reach are given
+} CrAroundResult;
+
+// The accepted polygons that a walk from `start_ref` reaches through portals that come within `radius` of `center`
+// (horizontally, >= 0), by rising cost, then reference. The start polygon comes first and is not asked.
+// CR_STATUS_STALE_REF, CR_STATUS_ARGUMENT. capacity >= 1.
+CrStatus cr_query_polygons_around_circle(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 center, double radius,
+                                         const CrQueryFilter *filter, CrAroundPolygon *polygons, int32_t capacity,
+                                         CrAroundResult *out, CrError *error);
+
+// The same through portals that touch a convex polygon in x/z (3 to CR_QUERY_MAX_SHAPE vertices, interior left of every
+// edge, heights not looked at); costs are counted from the mean of its vertices.
+#define CR_QUERY_MAX_SHAPE 32
+CrStatus cr_query_polygons_around_shape(CrNavMeshQuery *query, CrPolyRef start_ref, const CrVec3 *vertices,
+                                        int32_t vertex_count, const CrQueryFilter *filter, CrAroundPolygon *polygons,
+                                        int32_t capacity, CrAroundResult *out, CrError *error);
 
 #ifdef __cplusplus
 }

@@ -25,6 +25,10 @@ static CrStatus validate_options(const CrPathContextOptions *options, CrError *e
   if (options->local_nodes < CR_QUERY_MIN_NODES || options->local_nodes > CR_QUERY_MAX_NODES) {
     return cr__fail_limit(error, CR_STATUS_ARGUMENT, "options.local_nodes", CR_QUERY_MAX_NODES);
   }
+  if (options->query.node_model == CR_NODE_MODEL_EXACT) {
+    return cr__fail_limit(error, CR_STATUS_ARGUMENT, "options.query.node_model", CR_NODE_MODEL_CROSSING);
+  }
+  if (options->query.hierarchical) return cr__fail(error, CR_STATUS_ARGUMENT, "options.query.hierarchical");
   return options->filter ? cr_query_filter_validate(options->filter, error) : CR_STATUS_OK;
 }
 
@@ -34,7 +38,7 @@ static CrStatus create_queries(CrPathContext *context, const CrPathContextOption
   if (status != CR_STATUS_OK) return status;
   context->local = context->query;
   if (options->query.node_model == CR_NODE_MODEL_CROSSING) return CR_STATUS_OK;
-  CrQueryOptions local = {options->local_nodes, CR_NODE_MODEL_CROSSING};
+  CrQueryOptions local = {options->local_nodes, CR_NODE_MODEL_CROSSING, false};
   context->local = NULL;
   return cr_query_create(context->mesh, &local, &context->allocator, &context->local, error);
 }

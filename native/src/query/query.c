@@ -21,7 +21,7 @@ CrStatus cr_query_filter_validate(const CrQueryFilter *filter, CrError *error) {
 }
 
 CrQueryOptions cr_query_options_default(void) {
-  return (CrQueryOptions){CR_QUERY_DEFAULT_NODES, CR_NODE_MODEL_POLYGON};
+  return (CrQueryOptions){CR_QUERY_DEFAULT_NODES, CR_NODE_MODEL_POLYGON, false};
 }
 
 static CrStatus check_options(const CrQueryOptions *options, CrError *error) {

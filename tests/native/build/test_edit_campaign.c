@@ -375,7 +375,7 @@ static uint64_t answers(const EditWorld *world, const CrNavMesh *mesh, uint64_t 
   CrQueryFilter marked = cr_query_filter_default();
   for (int area = 0; area < 5; area++) marked.area_cost[area] = 0.5 + area;
   marked.exclude_flags = 4;
-  CrQueryOptions options = {512, (CrNodeModel)(seed & 1)};
+  CrQueryOptions options = {512, (CrNodeModel)(seed & 1), false};
   CrNavMeshQuery *query;
   REQUIRE_OK(cr_query_create(mesh, &options, NULL, &query, NULL));
   CrWriter out = cr__writer_hash();

@@ -282,7 +282,7 @@ static double dijkstra_crossings(const Graph *graph, const CrNavMeshQuery *query
 #define PATH_CAPACITY 4096
 
 static CrNavMeshQuery *make_query(const CrNavMesh *mesh, CrNodeModel model, int32_t nodes) {
-  CrQueryOptions options = {nodes, model};
+  CrQueryOptions options = {nodes, model, false};
   CrNavMeshQuery *query = NULL;
   REQUIRE_OK(cr_query_create(mesh, &options, NULL, &query, NULL));
   return query;

@@ -8,7 +8,7 @@
 #define PATH_CAPACITY 4096
 
 static CrNavMeshQuery *make_query(const CrNavMesh *mesh, CrNodeModel model, int32_t nodes) {
-  CrQueryOptions options = {nodes, model};
+  CrQueryOptions options = {nodes, model, false};
   CrNavMeshQuery *query = NULL;
   REQUIRE_OK(cr_query_create(mesh, &options, NULL, &query, NULL));
   return query;
@@ -140,7 +140,7 @@ TEST(edits_and_other_searches_end_a_sliced_one) {
 TEST(every_failed_allocation_is_reported) {
   CrNavMesh *mesh = world_from_map("...", 1.0, 0, NULL);
   for (int model = 0; model < 2; model++) {
-    CrQueryOptions options = {256, (CrNodeModel)model};
+    CrQueryOptions options = {256, (CrNodeModel)model, false};
     int64_t k = 1;
     for (;; k++) {
       TestMemory memory = {.fail_at = k};
@@ -171,12 +171,12 @@ TEST(options_and_filters_are_checked) {
   CrNavMesh *mesh = world_from_map("...", 1.0, 0, NULL);
   CrNavMeshQuery *query = NULL;
   CrError error;
-  CrQueryOptions options = {CR_QUERY_MIN_NODES - 1, CR_NODE_MODEL_POLYGON};
+  CrQueryOptions options = {CR_QUERY_MIN_NODES - 1, CR_NODE_MODEL_POLYGON, false};
   CHECK_STATUS(cr_query_create(mesh, &options, NULL, &query, &error), CR_STATUS_ARGUMENT);
   CHECK(strcmp(error.field, "options.max_nodes") == 0);
   options.max_nodes = CR_QUERY_MAX_NODES + 1;
   CHECK_STATUS(cr_query_create(mesh, &options, NULL, &query, &error), CR_STATUS_ARGUMENT);
-  options = (CrQueryOptions){64, (CrNodeModel)2};
+  options = (CrQueryOptions){64, (CrNodeModel)3, false};
   CHECK_STATUS(cr_query_create(mesh, &options, NULL, &query, &error), CR_STATUS_ARGUMENT);
   CHECK(strcmp(error.field, "options.node_model") == 0);
   CrQueryFilter filter = cr_query_filter_default();

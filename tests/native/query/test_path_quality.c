@@ -82,7 +82,7 @@ static void open_scene(Scene *scene, const CrNavMesh *mesh) {
   scene->mesh = mesh;
   scene->count = 0;
   for (int model = 0; model < 2; model++) {
-    CrQueryOptions options = {CR_QUERY_DEFAULT_NODES, (CrNodeModel)model};
+    CrQueryOptions options = {CR_QUERY_DEFAULT_NODES, (CrNodeModel)model, false};
     REQUIRE_OK(cr_query_create(mesh, &options, NULL, &scene->queries[model], NULL));
   }
   find_corners(scene);

@@ -7,7 +7,7 @@
 #include "query_worlds.h"
 
 static CrNavMeshQuery *make_query(const CrNavMesh *mesh) {
-  CrQueryOptions options = {4096, CR_NODE_MODEL_POLYGON};
+  CrQueryOptions options = {4096, CR_NODE_MODEL_POLYGON, false};
   CrNavMeshQuery *query = NULL;
   REQUIRE_OK(cr_query_create(mesh, &options, NULL, &query, NULL));
   return query;

@@ -301,7 +301,7 @@ static CrPolyRef at(const CrNavMeshQuery *query, double x, double y, double z, C
 TEST(a_clear_way_is_one_line_across_tiles) {
   CrNavMesh *mesh = world_from_map_merged("........\n........\n........\n........", 1.0, 3, 2, NULL);
   CrNavMeshQuery *query = NULL;
-  CrQueryOptions options = {1024, CR_NODE_MODEL_CROSSING};
+  CrQueryOptions options = {1024, CR_NODE_MODEL_CROSSING, false};
   REQUIRE_OK(cr_query_create(mesh, &options, NULL, &query, NULL));
   uint64_t seed = 4;
   for (int i = 0; i < 2000; i++) {

@@ -9,7 +9,7 @@
 #define CAPACITY 1024
 
 static CrNavMeshQuery *make_query(const CrNavMesh *mesh) {
-  CrQueryOptions options = {64, CR_NODE_MODEL_POLYGON};
+  CrQueryOptions options = {64, CR_NODE_MODEL_POLYGON, false};
   CrNavMeshQuery *query = NULL;
   REQUIRE_OK(cr_query_create(mesh, &options, NULL, &query, NULL));
   return query;
