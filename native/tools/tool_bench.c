@@ -12,9 +12,10 @@
 
 #include "scene.h"
 
-enum { STEER_EVERY = 15, TILE_CELLS = 48, PROBES = 24 };
+enum { STEER_EVERY = 15, TILE_CELLS = 48, PROBES = 24, PAIRS = 2000, PATH_CAPACITY = 4096 };
 
 static const double dt = 1.0 / 60.0;
+static const CrVec3 EXTENTS = {2, 4, 2};
 
 typedef struct Level {
   char name[64];
@@ -169,10 +170,10 @@ static bool reaches(CrNavMeshQuery *query, const CrNearestPoly *a, const CrNeare
 }
 
 // Points of the part of the mesh that most of a few probes reach.
-static void find_points(Run *run) {
+static CrVec3 *find_points(const CrNavMesh *mesh, int32_t count) {
   CrQueryOptions options = cr_query_options_default();
   CrNavMeshQuery *query = NULL;
-  if (cr_query_create(run->mesh, &options, NULL, &query, NULL) != CR_STATUS_OK) die("no query");
+  if (cr_query_create(mesh, &options, NULL, &query, NULL) != CR_STATUS_OK) die("no query");
   uint64_t seed = 11;
   CrNearestPoly probes[PROBES];
   int best = 0, best_hits = -1;
@@ -182,18 +183,19 @@ static void find_points(Run *run) {
     for (int k = 0; k < PROBES; k++) hits += reaches(query, &probes[i], &probes[k]);
     if (hits > best_hits) best = i, best_hits = hits;
   }
-  run->point_count = 2 * run->count + 2000;
-  run->points = allocate((size_t)run->point_count, sizeof(CrVec3));
-  for (int32_t found = 0; found < run->point_count;) {
+  CrVec3 *points = allocate((size_t)count, sizeof(CrVec3));
+  for (int32_t found = 0; found < count;) {
     CrNearestPoly point = draw(query, &seed);
-    if (reaches(query, &probes[best], &point)) run->points[found++] = point.point;
+    if (reaches(query, &probes[best], &point)) points[found++] = point.point;
   }
   cr_query_destroy(query);
+  return points;
 }
 
 static Run start_level(const Level *level, int32_t count) {
   Run run = make_run(level, count);
-  find_points(&run);
+  run.point_count = 2 * count + 2000;
+  run.points = find_points(run.mesh, run.point_count);
   for (int32_t i = 0; i < count; i++) {
     add(&run, run.points[i]);
     aim(&run, i, run.points[count + i]);
@@ -291,10 +293,9 @@ static double obstacle_cost(const Level *level, bool quick) {
   CrTileCache *cache = NULL;
   CrNavMesh *mesh = NULL;
   if (cr_tile_cache_create(&input, &settings, NULL, NULL, &cache, &mesh, NULL, NULL) != CR_STATUS_OK) die("no cache");
-  Run run = {.mesh = mesh, .count = (warm + rounds) / 2};
-  find_points(&run);
+  CrVec3 *points = find_points(mesh, warm + rounds);
   for (int i = 0; i < warm + rounds; i++) {
-    CrVolume volume = barrel(run.points[i]);
+    CrVolume volume = barrel(points[i]);
     CrObstacleId id;
     double start = now_ms();
     bool ok = cr_tile_cache_add_obstacle(cache, &volume, &id, NULL) == CR_STATUS_OK &&
@@ -304,10 +305,65 @@ static double obstacle_cost(const Level *level, bool quick) {
          cr_tile_cache_update(cache, mesh, UINT32_MAX, NULL, NULL, NULL) == CR_STATUS_OK;
     if (!ok) die("obstacle failed");
   }
-  free(run.points);
+  free(points);
   cr_navmesh_destroy(mesh);
   cr_tile_cache_destroy(cache);
   return median(samples, rounds);
+}
+
+static void search_pair(CrNavMeshQuery *query, const CrNearestPoly *a, const CrNearestPoly *b) {
+  static CrPolyRef path[PATH_CAPACITY];
+  CrPathResult result;
+  if (cr_query_find_path(query, a->ref, a->point, b->ref, b->point, NULL, path, PATH_CAPACITY, &result, NULL) !=
+      CR_STATUS_OK)
+    die("search failed");
+}
+
+static void compute_pair(CrNavMeshQuery *query, CrVec3 start, CrVec3 end) {
+  static CrPolyRef path[PATH_CAPACITY];
+  static CrCorner corners[PATH_CAPACITY];
+  CrNearestPoly a, b;
+  CrPathResult result;
+  int32_t count;
+  bool ok = cr_query_nearest_poly(query, start, EXTENTS, NULL, &a, NULL) == CR_STATUS_OK &&
+            cr_query_nearest_poly(query, end, EXTENTS, NULL, &b, NULL) == CR_STATUS_OK &&
+            cr_query_find_path(query, a.ref, a.point, b.ref, b.point, NULL, path, PATH_CAPACITY, &result, NULL) ==
+                CR_STATUS_OK &&
+            cr_query_straight_path(cr_query_mesh(query), a.point, b.point, path, result.count, NULL, corners,
+                                   PATH_CAPACITY, &count) == CR_STRAIGHT_OK;
+  if (!ok) die("path failed");
+}
+
+// Searches between random pairs of points; `corners`: nearest polygons, search and straight path.
+static double path_cost(const Level *level, bool corners, CrNodeModel model, bool quick) {
+  double samples[30];
+  int warm = quick ? 2 : 5, rounds = quick ? 8 : 30;
+  CrNavMesh *mesh = build(level, true);
+  CrVec3 *points = find_points(mesh, 2 * PAIRS);
+  CrNearestPoly *places = allocate(2 * PAIRS, sizeof *places);
+  CrQueryOptions options = cr_query_options_default();
+  options.node_model = model;
+  CrNavMeshQuery *query = NULL;
+  if (cr_query_create(mesh, &options, NULL, &query, NULL) != CR_STATUS_OK) die("no query");
+  for (int i = 0; i < 2 * PAIRS; i++) {
+    if (cr_query_nearest_poly(query, points[i], EXTENTS, NULL, &places[i], NULL) != CR_STATUS_OK) die("no place");
+  }
+  for (int round = 0; round < warm + rounds; round++) {
+    double start = now_ms();
+    for (int i = 0; i < PAIRS; i++) {
+      if (corners) {
+        compute_pair(query, points[2 * i], points[2 * i + 1]);
+      } else {
+        search_pair(query, &places[2 * i], &places[2 * i + 1]);
+      }
+    }
+    if (round >= warm) samples[round - warm] = now_ms() - start;
+  }
+  cr_query_destroy(query);
+  cr_navmesh_destroy(mesh);
+  free(points);
+  free(places);
+  return median(samples, rounds) * 1000 / PAIRS;
 }
 
 static void *grow(void *memory, size_t count, size_t size) {
@@ -389,6 +445,17 @@ static void run_crowd_case(const char *name, const char *scene, int32_t count, b
   free_run(&run);
 }
 
+static void run_path_case(const char *name, const char *level_name, const char *variant, bool quick, int file_count,
+                          char **files) {
+  bool corners = strcmp(variant, "corners") == 0, crossing = strcmp(variant, "crossing") == 0;
+  if (!corners && !crossing && strcmp(variant, "corridor") != 0) return;
+  Level level;
+  if (!find_level(level_name, file_count, files, &level)) return;
+  CrNodeModel model = crossing ? CR_NODE_MODEL_CROSSING : CR_NODE_MODEL_POLYGON;
+  print_case(name, "us", path_cost(&level, corners, model, quick));
+  free_level(&level);
+}
+
 static void run_case(const char *name, bool quick, int file_count, char **files) {
   char what[64] = "", variant[64] = "";
   int count = 0;
@@ -403,6 +470,8 @@ static void run_case(const char *name, bool quick, int file_count, char **files)
     if (!find_level(what, file_count, files, &level)) return;
     print_case(name, "ms", build_cost(&level, strcmp(variant, "tiled") == 0, quick));
     free_level(&level);
+  } else if (sscanf(name, "path/%63[^/]/%63s", what, variant) == 2) {
+    run_path_case(name, what, variant, quick, file_count, files);
   } else if (sscanf(name, "obstacle/%63[^/]/%d", what, &count) == 2 && count == TILE_CELLS) {
     Level level;
     if (!find_level(what, file_count, files, &level)) return;
