@@ -9,6 +9,12 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../', import.meta.url));
 
+/**
+ * For Node processes that do much and then end: background compilation can keep one from ending (nodejs/node issue 54918; see
+ * ts/bin/crowdreel.js). The scripts of package.json that run tests have it too.
+ */
+export const nodeFlags = ['--no-concurrent-recompilation'];
+
 export function say(text) {
   console.log(`\x1b[1m== ${text}\x1b[0m`);
 }

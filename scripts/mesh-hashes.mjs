@@ -9,7 +9,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildNative } from './build.mjs';
-import { root, run, say, variant } from './lib.mjs';
+import { nodeFlags, root, run, say, variant } from './lib.mjs';
 
 const GOLDEN = join(root, 'tests/golden/meshes.json');
 /** Programs that are built and run everywhere (wasm/mesh_tests.cmake takes them from the same place). */
@@ -19,8 +19,11 @@ const PROGRAMS = Object.keys(JSON.parse(readFileSync(GOLDEN, 'utf8')));
 function output(command, args) {
   const env = { ...process.env, CR_TEST_SCALE: '1' };
   return new Promise((resolve) => {
-    execFile(command, args, { cwd: root, env, encoding: 'utf8', maxBuffer: 1 << 28 }, (error, stdout) =>
-      resolve(error ? null : stdout),
+    execFile(
+      command,
+      args,
+      { cwd: root, env, encoding: 'utf8', maxBuffer: 1 << 28, timeout: 600_000 },
+      (error, stdout) => resolve(error ? null : stdout),
     );
   });
 }
@@ -57,7 +60,13 @@ function builds() {
     {
       label: 'wasm',
       run: (program) =>
-        output(process.execPath, ['--no-warnings', import.meta.filename, 'run', join(wasm, `${program}.wasm`)]),
+        output(process.execPath, [
+          ...nodeFlags,
+          '--no-warnings',
+          import.meta.filename,
+          'run',
+          join(wasm, `${program}.wasm`),
+        ]),
     },
   ];
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { buildDemo, buildNative, buildTs, buildWasm } from './build.mjs';
 import { fuzzAll } from './fuzz.mjs';
 import { compare } from './golden.mjs';
-import { root, say, variant } from './lib.mjs';
+import { nodeFlags, root, say, variant } from './lib.mjs';
 import { compareMeshes, meshLinesOfLog } from './mesh-hashes.mjs';
 
 const total = { passed: 0, failed: 0 };
@@ -78,12 +78,18 @@ function vitest(config, label) {
   const report = join(root, 'build', `vitest-${label}.json`);
   rmSync(report, { force: true });
   spawnSync(
-    'npx',
-    ['vitest', 'run', '--config', config, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-    {
-      cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
+    process.execPath,
+    [
+      ...nodeFlags,
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config',
+      config,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ],
+    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], timeout: 1_200_000, killSignal: 'SIGKILL' },
   );
   if (!existsSync(report)) {
     count(0, 1, `${label}: did not run`);

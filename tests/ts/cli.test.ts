@@ -20,6 +20,7 @@ function crowdreel(...parameters: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...parameters], {
     cwd: folder,
     encoding: 'utf8',
+    timeout: 60_000,
   });
   return {
     status,

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeFlags } from './support.js';
 
 const ts = fileURLToPath(new URL('../../ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'crowdreel-package-'));
@@ -16,7 +17,8 @@ const project = join(folder, 'project');
 let packed: string[] = [];
 
 function run(command: string, parameters: string[], cwd = project): string {
-  return execFileSync(command, parameters, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const options = { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 } as const;
+  return execFileSync(command, parameters, options);
 }
 
 beforeAll(() => {
@@ -73,7 +75,7 @@ describe('the packed package', () => {
       join(project, 'main.js'),
       `import { loadCrowdreel } from '${entry}';\n${program}console.log('arrived');\n`,
     );
-    expect(run(process.execPath, ['main.js'])).toBe('arrived\n');
+    expect(run(process.execPath, [...nodeFlags, 'main.js'])).toBe('arrived\n');
   });
 
   it('gives its wasm file and manifest by name', () => {
@@ -166,6 +168,6 @@ export { bytes, hash, loadEmbedded, obstacle, polygons, position, read, rebuilt,
     };
     writeFileSync(join(project, 'main.ts'), typed);
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }));
-    expect(run(process.execPath, [tsc, '-p', '.'])).toBe('');
+    expect(run(process.execPath, [...nodeFlags, tsc, '-p', '.'])).toBe('');
   });
 });

@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { nodeFlags } from './support.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 // Inside the checkout, so that `import 'crowdreel'` finds the built package.
@@ -28,7 +29,7 @@ describe('code blocks in the documentation', () => {
   it.each(all)('$page, block $index', ({ page, index, code }) => {
     const file = join(folder, `${page.replaceAll('/', '-')}-${index}.mjs`);
     writeFileSync(file, code);
-    const output = execFileSync(process.execPath, [file], { encoding: 'utf8' });
+    const output = execFileSync(process.execPath, [...nodeFlags, file], { encoding: 'utf8', timeout: 60_000 });
     if (page === 'README.md' && code.includes('findMismatch')) expect(output).toMatch(/^-1$/m);
     if (page === 'docs/guide/meshes.md') {
       const said = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);

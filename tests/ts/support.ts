@@ -4,6 +4,12 @@
 // A small level, and crowds walking on it, for the tests of the package.
 import { loadCrowdreel, type Crowd, type Engine, type NavMesh, type Recorder, type Vec3 } from 'crowdreel';
 
+/**
+ * For Node processes that tests start. Background compilation can keep a process that is done from ending (nodejs/node
+ * issue 54918; see ts/bin/crowdreel.js).
+ */
+export const nodeFlags = ['--no-concurrent-recompilation'];
+
 type Box = [x0: number, z0: number, x1: number, z1: number];
 
 /** A flat floor with closed walls standing on it, as an OBJ text and as arrays. */

@@ -7,5 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 export default defineConfig({
   root: fileURLToPath(new URL('../../', import.meta.url)),
-  test: { include: ['tests/ts/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 },
+  test: {
+    include: ['tests/ts/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    execArgv: ['--no-concurrent-recompilation'], // see nodeFlags in support.ts
+  },
 });
