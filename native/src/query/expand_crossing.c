@@ -78,7 +78,7 @@ static const CrRoom *room_behind(CrNodePool *pool, const CrNode *node) {
 // order: of two equally cheap ways to a crossing the one found first stays
 static void relax(CrNodePool *pool, uint32_t from, uint32_t index, double g, bool is_goal) {
   CrNode *node = &pool->nodes[index];
-  if (node->state == CR_NODE_CLOSED || (node->state == CR_NODE_OPEN && g >= node->g)) return;
+  if (node->heap_index == CR_NODE_CLOSED || (cr__node_is_open(node) && g >= node->g)) return;
   const CrRoom *behind = is_goal ? NULL : room_behind(pool, node);
   if (behind && is_dominated(behind, node->position, g)) return;
   node->g = g;

@@ -53,7 +53,7 @@ static uint32_t make_node(CrNavMeshQuery *query, CrRefSlot *slot, CrPolyRef ref,
 
 // A lower bound of the step saves most second looks at a node the work of finding the portal.
 static bool cannot_improve(const Expansion *expansion, const CrWay *way, const CrNode *node, double to_cost) {
-  if (node->state == CR_NODE_CLOSED) return true;
+  if (node->heap_index == CR_NODE_CLOSED) return true;
   if (way->kind == CR_WAY_OFF_MESH) return false;
   double cost = cr__min(expansion->area_cost, to_cost);
   return expansion->from->g + cr__dist(expansion->from->position, node->position) * cost >= node->g;

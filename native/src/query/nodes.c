@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// The pool of search nodes: a fixed array, a table from references to indices emptied by an epoch stamp, and a binary
-// heap of open nodes with decrease-key. Invariant: the node at heap position i has heap_index i; state OPEN exactly
-// while a node is in the heap. The order is total, so which node is taken never depends on the heap's history.
+// The pool of search nodes: a fixed array, a table from references to indices emptied by an epoch stamp, and a heap of
+// open nodes, four children to a place, with decrease-key. Invariant: the node at place i has heap_index i. Taking a node
+// leaves a hole at the front, which the next node opened fills: most nodes taken are followed by one that is opened and
+// comes to stand near the front. The order is total, so which node is taken never depends on the heap's history.
 #include "query_internal.h"
 
 bool cr__table_init(CrRefTable *table, uint32_t entries, const CrAllocator *allocator) {
@@ -40,13 +41,13 @@ void cr__pool_deinit(CrNodePool *pool, const CrAllocator *allocator) {
 }
 
 void cr__pool_clear(CrNodePool *pool) {
-  pool->count = pool->room_count = pool->heap_count = 0;
+  pool->count = pool->room_count = pool->heap_count = pool->hole = 0;
   cr__table_clear(&pool->table);
 }
 
 uint32_t cr__pool_add(CrNodePool *pool, CrPolyRef ref, CrVec3 position) {
   if (pool->count == pool->capacity) return CR_NO_NODE;
-  pool->nodes[pool->count] = (CrNode){ref, position, 0.0, 0.0, CR_NO_NODE, 0, CR_NO_NODE, CR_NO_LINK, CR_NODE_NEW};
+  pool->nodes[pool->count] = (CrNode){ref, position, 0.0, 0.0, CR_NO_NODE, CR_NODE_NEW, CR_NO_NODE, CR_NO_LINK};
   return pool->count++;
 }
 
@@ -74,20 +75,29 @@ static inline void place(CrNodePool *pool, uint32_t at, CrHeapEntry entry) {
   pool->nodes[entry.node].heap_index = at;
 }
 
-static void sift_up(CrNodePool *pool, uint32_t at, CrHeapEntry entry) {
-  while (at > 0) {
-    uint32_t parent = (at - 1) / 2;
-    if (!precedes(pool, entry, pool->heap[parent])) break;
+// A hole at the front precedes everything.
+static inline void sift_up(CrNodePool *pool, uint32_t at, CrHeapEntry entry) {
+  while (at > pool->hole) {
+    uint32_t parent = (at - 1) / 4;
+    if (parent < pool->hole || !precedes(pool, entry, pool->heap[parent])) break;
     place(pool, at, pool->heap[parent]);
     at = parent;
   }
   place(pool, at, entry);
 }
 
+static inline uint32_t first_child(const CrNodePool *pool, uint32_t at) {
+  uint32_t first = 4 * at + 1, best = first;
+  uint32_t end = pool->heap_count - first > 4 ? first + 4 : pool->heap_count;
+  for (uint32_t child = first + 1; child < end; child++) {
+    if (precedes(pool, pool->heap[child], pool->heap[best])) best = child;
+  }
+  return best;
+}
+
 static void sift_down(CrNodePool *pool, uint32_t at, CrHeapEntry entry) {
-  uint32_t count = pool->heap_count;
-  for (uint32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-    if (child + 1 < count && precedes(pool, pool->heap[child + 1], pool->heap[child])) child++;
+  while (4 * at + 1 < pool->heap_count) {
+    uint32_t child = first_child(pool, at);
     if (!precedes(pool, pool->heap[child], entry)) break;
     place(pool, at, pool->heap[child]);
     at = child;
@@ -97,16 +107,26 @@ static void sift_down(CrNodePool *pool, uint32_t at, CrHeapEntry entry) {
 
 void cr__pool_open(CrNodePool *pool, uint32_t index) {
   CrNode *node = &pool->nodes[index];
-  uint32_t at = node->state == CR_NODE_OPEN ? node->heap_index : pool->heap_count++;
-  node->state = CR_NODE_OPEN;
-  sift_up(pool, at, (CrHeapEntry){node->g + node->h, index});
+  CrHeapEntry entry = {node->g + node->h, index};
+  if (cr__node_is_open(node)) {
+    sift_up(pool, node->heap_index, entry);
+  } else if (pool->hole) {
+    pool->hole = 0;
+    sift_down(pool, 0, entry);
+  } else {
+    sift_up(pool, pool->heap_count++, entry);
+  }
 }
 
 uint32_t cr__pool_take(CrNodePool *pool) {
+  if (pool->hole) {
+    pool->hole = 0;
+    pool->heap_count--;
+    if (pool->heap_count) sift_down(pool, 0, pool->heap[pool->heap_count]);
+  }
   if (pool->heap_count == 0) return CR_NO_NODE;
   uint32_t taken = pool->heap[0].node;
-  pool->heap_count--;
-  if (pool->heap_count) sift_down(pool, 0, pool->heap[pool->heap_count]);
-  pool->nodes[taken].state = CR_NODE_CLOSED;
+  pool->hole = 1;
+  pool->nodes[taken].heap_index = CR_NODE_CLOSED;
   return taken;
 }

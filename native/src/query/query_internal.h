@@ -200,18 +200,21 @@ static inline CrRefSlot *cr__table_slot(CrRefTable *table, CrPolyRef ref) {
 bool cr__table_init(CrRefTable *table, uint32_t entries, const CrAllocator *allocator);
 void cr__table_deinit(CrRefTable *table, const CrAllocator *allocator);
 
-typedef enum CrNodeState { CR_NODE_NEW = 0, CR_NODE_OPEN = 1, CR_NODE_CLOSED = 2 } CrNodeState;
+#define CR_NODE_NEW UINT32_MAX           // heap_index of a node that has not been reached
+#define CR_NODE_CLOSED (UINT32_MAX - 1)  // ... that has been taken
 
 typedef struct CrNode {
   CrPolyRef ref;  // polygon the node stands for or enters
   CrVec3 position;
   double g, h;          // cost from the start; lower bound of the cost to the end
   uint32_t parent;      // CR_NO_NODE for the start
-  uint32_t heap_index;  // while open
+  uint32_t heap_index;  // place in the heap while open, CR_NODE_NEW before, CR_NODE_CLOSED after
   uint32_t source;      // crossing nodes: room of the polygon left, CR_NO_NODE for start and goal
   uint32_t link;        // crossing nodes: off-mesh link taken, in the tile left, else CR_NO_LINK
-  uint32_t state;       // CrNodeState
 } CrNode;
+_Static_assert(sizeof(CrNode) == 64, "a node is a cache line");
+
+static inline bool cr__node_is_open(const CrNode *node) { return node->heap_index < CR_NODE_CLOSED; }
 
 // Crossing nodes: a polygon whose ways out have been made into nodes, once per search.
 typedef struct CrRoom {
@@ -232,7 +235,9 @@ typedef struct CrNodePool {
   CrRoom *rooms;  // crossing nodes only
   CrHeapEntry *heap;
   CrRefTable table;  // polygon nodes: reference to node; crossing nodes: reference to room
-  uint32_t capacity, count, room_count, heap_count;
+  uint32_t capacity, count, room_count;
+  uint32_t heap_count;  // places in use, the hole among them
+  uint32_t hole;        // 1: place 0 is empty since the last node was taken
   bool crossing;
 } CrNodePool;
 
@@ -246,15 +251,74 @@ void cr__pool_open(CrNodePool *pool, uint32_t node);
 // Takes the first open node in order (f, h, ref, source ref, number) and closes it; CR_NO_NODE when none is open.
 uint32_t cr__pool_take(CrNodePool *pool);
 
-// --- Circle searches (walls.c) --------------------------------------------------------------------------------------------
+// --- Searches around a place (circle.c) -----------------------------------------------------------------------------------
 
-// Scratch of a search over the polygons around a point.
+// Lists the in-tile edges and portals of one polygon that lead to accepted polygons: by edge, portals in table order. Each
+// edge and portal by itself, not joined to ways.
+typedef struct CrPortalList {
+  const CrNavMesh *mesh;
+  const CrTile *tile;
+  const CrQueryFilter *filter;
+  uint32_t polygon;
+  uint32_t edge, edge_count;
+  uint32_t link, link_end;
+} CrPortalList;
+typedef struct CrPortal {
+  CrPolyRef target;
+  CrVec3 a, b;          // along the edge
+  uint32_t edge, link;  // link: CR_NO_LINK for an in-tile edge
+} CrPortal;
+CrPortalList cr__portals(const CrNavMesh *mesh, CrPolyRef ref, const CrQueryFilter *filter);
+bool cr__next_portal(CrPortalList *list, CrPortal *out);
+
+static inline double cr__segment_distance_xz(CrVec3 a, CrVec3 b, CrVec3 p) {
+  return cr__dist_xz(cr__lerp(a, b, cr__segment_t_xz(a, b, p)), p);
+}
+
+// A polygon that has been reached and not yet taken.
+typedef struct CrCircleNode {
+  CrPolyRef ref, parent;
+  CrVec3 position;
+  double cost;
+  uint32_t heap_index;
+} CrCircleNode;
+
+// Polygons that may be met beyond the CR_QUERY_MAX_CIRCLE a search takes: room for those that turn out not to be needed.
+#define CR_CIRCLE_SLACK 1024
+#define CR_CIRCLE_TABLE (CR_QUERY_MAX_CIRCLE + CR_CIRCLE_SLACK)
+
+// Scratch of a search over the polygons around a place: the polygons taken in order, and (for searches by cost) those reached.
+// Invariant: `met` holds exactly both, the former with index CR_NO_NODE.
 typedef struct CrCircle {
-  CrRefTable met;
-  CrPolyRef *queue;  // CR_QUERY_MAX_CIRCLE
+  CrRefTable met;       // for CR_CIRCLE_TABLE
+  CrPolyRef *queue;     // CR_QUERY_MAX_CIRCLE: polygons taken, or queued by a breadth-first search
+  double *sums;         // CR_QUERY_MAX_CIRCLE: of areas, for random points
+  CrCircleNode *nodes;  // CR_CIRCLE_TABLE
+  uint32_t *heap;       // CR_CIRCLE_TABLE: nodes reached, as a heap; from heap_count to node_count nodes free again
+  uint32_t heap_count, node_count;
+  int32_t taken, limit;
+  bool dropped;  // reached polygons were forgotten: more than `limit` can be reached
 } CrCircle;
 bool cr__circle_init(CrCircle *circle, const CrAllocator *allocator);
 void cr__circle_deinit(CrCircle *circle, const CrAllocator *allocator);
+
+// Breadth first: empties the circle; queues a polygon not met before, if there is room.
+void cr__circle_clear(CrCircle *circle);
+static inline void cr__circle_queue(CrCircle *circle, CrPolyRef ref) {
+  CrRefSlot *slot = cr__table_slot(&circle->met, ref);
+  if (slot->epoch == circle->met.epoch || circle->taken == CR_QUERY_MAX_CIRCLE) return;
+  *slot = (CrRefSlot){ref, circle->met.epoch, CR_NO_NODE};
+  circle->queue[circle->taken++] = ref;
+}
+
+// By cost: the `limit` (1..CR_QUERY_MAX_CIRCLE) polygons of least (cost, reference), exactly, however many are reached.
+void cr__circle_begin(CrCircle *circle, int32_t limit);
+// The node of a reached polygon; null when it is new, with *out_taken when it has been taken.
+const CrCircleNode *cr__circle_find(CrCircle *circle, CrPolyRef ref, bool *out_taken);
+// Adds a new polygon, or lowers the cost of a reached one. Not for those taken.
+void cr__circle_reach(CrCircle *circle, CrPolyRef ref, CrPolyRef parent, CrVec3 position, double cost);
+// Takes the reached polygon of least (cost, reference). False: none is left, or `limit` have been taken.
+bool cr__circle_take(CrCircle *circle, CrCircleNode *out);
 
 // --- The query object -----------------------------------------------------------------------------------------------------
 
@@ -285,6 +349,12 @@ static inline const CrQueryFilter *cr__search_filter(const CrSearch *search) {
 }
 void cr__expand_polygon_node(CrNavMeshQuery *query, uint32_t node);
 void cr__expand_crossing_node(CrNavMeshQuery *query, uint32_t node);
+
+// The public calls of like names with their arguments checked: the nearest polygon (`ref` CR_INVALID_REF: none), one search.
+CrStatus cr__check_extents(CrError *error, CrVec3 extents);
+CrNearestPoly cr__nearest_poly(const CrNavMesh *mesh, CrVec3 point, CrVec3 extents, const CrQueryFilter *filter);
+CrPathResult cr__find_path(CrNavMeshQuery *query, const CrPathRequest *request, const CrQueryFilter *filter,
+                           CrPolyRef *path, int32_t capacity);
 
 // CR_STATUS_OK, or CR_STATUS_STALE_REF naming `field`.
 CrStatus cr__check_ref(const CrNavMesh *mesh, CrPolyRef ref, const char *field, CrError *error);

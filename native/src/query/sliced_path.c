@@ -107,7 +107,7 @@ static uint32_t closest_node(const CrNavMeshQuery *query, CrVec3 *out_point) {
   double best_distance = 0.0;
   for (uint32_t i = 0; i < pool->count; i++) {
     const CrNode *node = &pool->nodes[i];
-    if (node->state == CR_NODE_NEW) continue;
+    if (node->heap_index == CR_NODE_NEW) continue;
     const CrTile *tile = cr__tile_of(query->mesh, node->ref);
     CrVec3 point = cr__polygon_closest(tile, cr__ref_polygon(node->ref), query->search.end, NULL);
     double distance = cr__dist2(point, query->search.end);

@@ -189,7 +189,7 @@ static void check_places(const Graph *graph, const CrNavMeshQuery *query, const 
   for (uint32_t i = 0; i < graph->arc_count; i++) {
     const Arc *arc = &graph->arcs[i];
     uint32_t m = nodes[arc->from], n = nodes[arc->to];
-    if (m == CR_NO_NODE || n == CR_NO_NODE || pool->nodes[m].state != CR_NODE_CLOSED) continue;
+    if (m == CR_NO_NODE || n == CR_NO_NODE || pool->nodes[m].heap_index != CR_NODE_CLOSED) continue;
     CrVec3 place = arc->off_mesh ? arc->b : cr__nearest_on_portal(arc->a, arc->b, pool->nodes[m].position, search->end);
     explained[arc->to] |= cr__same_point(place, pool->nodes[n].position);
   }
