@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// The two shortcuts of a corridor (docs/behaviour/corridors.md, "Shortcuts"): along a straight ray, and by a small search
-// that is believed only when its route is shorter to walk.
+// The two shortcuts of a corridor (docs/behaviour/corridors.md, "Shortcuts"): along a straight ray, which is believed
+// unless it leads over ground that costs more, and by a small search that is believed only when its route is cheaper to walk.
 // Invariant: a shortcut that is not taken changes nothing.
 #include "path_internal.h"
 
@@ -17,19 +17,44 @@ static bool follows_chain(const CrCorridor *corridor, const CrPolyRef *chain, in
   return count <= corridor->count && memcmp(corridor->path, chain, (size_t)count * sizeof *chain) == 0;
 }
 
-// The chain replaces everything up to the last place where the corridor meets it again.
-static bool splice_chain(CrCorridor *corridor, CrPathContext *context, const CrPolyRef *chain, int32_t count) {
+// The last polygon of the corridor, beyond its first, that the chain holds beyond its first. False when there is none.
+static bool find_meeting(const CrCorridor *corridor, CrPathContext *context, const CrPolyRef *chain, int32_t count,
+                         int32_t *out_meeting, int32_t *out_along) {
   cr__index_begin(context, count);
   for (int32_t k = 1; k < count; k++) cr__index_put(context, chain[k], k);
-  int32_t meeting = corridor->count - 1, along = -1;
-  for (; meeting >= 1; meeting--) {
-    along = cr__index_find(context, chain, count, corridor->path[meeting]);
-    if (along >= 1) break;
+  for (int32_t meeting = corridor->count - 1; meeting >= 1; meeting--) {
+    *out_along = cr__index_find(context, chain, count, corridor->path[meeting]);
+    *out_meeting = meeting;
+    if (*out_along >= 1) return true;
   }
-  if (meeting < 1) return false;
+  return false;
+}
+
+// Whether the chain costs more to walk than the corridor, as far as where they meet, to the place there nearest to `end`.
+// A straight line is trusted where everything costs the same.
+static bool costs_more(const CrCorridor *corridor, CrPathContext *context, int32_t meeting, const CrPolyRef *chain,
+                       int32_t along, CrVec3 end) {
+  if (!context->filter) return false;
+  const CrTile *tile = cr__tile_of(context->mesh, chain[0]);
+  double cost = cr__area_cost(context->filter, tile->areas[cr__ref_polygon(chain[0])]);
+  if (!cr__path_costs_differ(context, corridor->path, meeting + 1, cost) &&
+      !cr__path_costs_differ(context, chain, along + 1, cost)) {
+    return false;
+  }
+  CrVec3 at = cr__polygon_closest(cr__tile_of(context->mesh, chain[along]), cr__ref_polygon(chain[along]), end, NULL);
+  double old_cost = cr__path_walk_cost(context, corridor->position, at, corridor->path, meeting + 1);
+  return old_cost >= 0.0 && cr__path_walk_cost(context, corridor->position, at, chain, along + 1) > old_cost;
+}
+
+// The chain replaces everything up to the last place where the corridor meets it again.
+static bool splice_chain(CrCorridor *corridor, CrPathContext *context, const CrPolyRef *chain, int32_t count,
+                         CrVec3 end) {
+  int32_t meeting, along;
+  if (!find_meeting(corridor, context, chain, count, &meeting, &along)) return false;
   int32_t tail = corridor->count - meeting - 1;
   if (along + 1 + tail > corridor->capacity) return false;
   if (meeting == along && follows_chain(corridor, chain, along + 1)) return false;
+  if (costs_more(corridor, context, meeting, chain, along, end)) return false;
   memmove(corridor->path + along + 1, corridor->path + meeting + 1, (size_t)tail * sizeof *corridor->path);
   memcpy(corridor->path, chain, (size_t)(along + 1) * sizeof *chain);
   corridor->count = along + 1 + tail;
@@ -50,12 +75,12 @@ bool cr_corridor_optimize_visibility(CrCorridor *corridor, CrPathContext *contex
   if (status != CR_STATUS_OK || ray.count < 2) return false;
   // A ray that stays in the corridor's own polygons, the usual case, has nothing to offer.
   if (follows_chain(corridor, context->visited, ray.count)) return false;
-  return splice_chain(corridor, context, context->visited, ray.count);
+  return splice_chain(corridor, context, context->visited, ray.count, end);
 }
 
 // --- Topology ---------------------------------------------------------------------------------------------------------
 
-#define CR_SHORTER_MARGIN 1e-4  // a new way round must save at least this share of the old length
+#define CR_CHEAPER_MARGIN 1e-4  // a new way round must save at least this share of the old cost
 
 // The route to the polygon at `goal`, in context->route; 0 when the search does not finish within the budget.
 static int32_t search_route(const CrCorridor *corridor, CrPathContext *context, int32_t goal, CrVec3 end,
@@ -68,11 +93,12 @@ static int32_t search_route(const CrCorridor *corridor, CrPathContext *context, 
   return result.outcome == CR_PATH_SUCCESS && !result.truncated ? result.count : 0;
 }
 
-static bool shorter_to_walk(const CrCorridor *corridor, CrPathContext *context, int32_t goal, int32_t route_count,
+// Whether what `joined` holds costs less than the corridor as far as `goal`.
+static bool cheaper_to_walk(const CrCorridor *corridor, CrPathContext *context, int32_t goal, int32_t joined_count,
                             CrVec3 end) {
-  double old_length = cr__path_walk_length(context, corridor->position, end, corridor->path, goal + 1);
-  double new_length = cr__path_walk_length(context, corridor->position, end, context->route, route_count);
-  return old_length >= 0.0 && new_length >= 0.0 && new_length < old_length * (1.0 - CR_SHORTER_MARGIN);
+  double old_cost = cr__path_walk_cost(context, corridor->position, end, corridor->path, goal + 1);
+  double new_cost = cr__path_walk_cost(context, corridor->position, end, context->joined, joined_count);
+  return old_cost >= 0.0 && new_cost >= 0.0 && new_cost < old_cost * (1.0 - CR_CHEAPER_MARGIN);
 }
 
 bool cr_corridor_optimize_topology(CrCorridor *corridor, CrPathContext *context, int32_t budget, int32_t window) {
@@ -84,10 +110,11 @@ bool cr_corridor_optimize_topology(CrCorridor *corridor, CrPathContext *context,
   CrVec3 end = cr__polygon_closest(tile, cr__ref_polygon(goal_ref), corridor->target, NULL);
   int32_t route_count = search_route(corridor, context, goal, end, budget);
   if (route_count == 0 || follows_chain(corridor, context->route, route_count)) return false;
-  if (!shorter_to_walk(corridor, context, goal, route_count, end)) return false;
   int32_t rest = corridor->count - goal - 1;
   cr__join_begin(context, route_count + rest);
+  // Loops first: a route over ground of unequal cost may leave a polygon and come back to it, which a corridor cannot.
   int32_t size = cr__join_append(context, 0, context->route, route_count);
+  if (!cheaper_to_walk(corridor, context, goal, size, end)) return false;
   size = cr__join_append(context, size, corridor->path + goal + 1, rest);
   cr__join_store(context, corridor, size);
   return true;

@@ -109,11 +109,13 @@ static bool shorten_by_sight(CrFollower *follower, CrPathContext *context, const
                                          options->optimize_range, options->optimize_budget);
 }
 
-// Nothing is shorter than a straight line: where the string runs straight to the end that a search would aim at, the search
-// could not be believed.
-static bool runs_straight(const CrFollower *follower, const CrCorner *corners, const CrWayAhead *way) {
-  return way->count <= 2 && (corners[way->count - 1].flags & CR_CORNER_END) &&
-         follower->corridor.count <= CR_TOPOLOGY_WINDOW;
+// Nothing is cheaper than a straight line over the cheapest ground: where the string is one, to the end that a search would
+// aim at, the search could not be believed.
+static bool runs_straight(const CrFollower *follower, const CrPathContext *context, const CrWayAhead *way) {
+  const CrCorridor *corridor = &follower->corridor;
+  if (way->count > 2 || !(context->corners[way->count - 1].flags & CR_CORNER_END)) return false;
+  if (corridor->count > CR_TOPOLOGY_WINDOW) return false;
+  return !context->filter || !cr__path_costs_differ(context, corridor->path, corridor->count, context->lowest_cost);
 }
 
 static bool shorten_by_search(CrFollower *follower, CrPathContext *context) {
@@ -124,7 +126,7 @@ static bool shorten_by_search(CrFollower *follower, CrPathContext *context) {
 static bool take_shortcuts(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way) {
   bool changed = shorten_by_sight(follower, context, way);
   if (interval_due(follower, follower->options.topology_interval)) {
-    if (changed || !runs_straight(follower, context->corners, way)) changed |= shorten_by_search(follower, context);
+    if (changed || !runs_straight(follower, context, way)) changed |= shorten_by_search(follower, context);
   }
   return !changed || cr__follower_look(follower, context, in_crowd, way) || repair(follower, context);
 }

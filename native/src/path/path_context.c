@@ -32,6 +32,13 @@ static CrStatus validate_options(const CrPathContextOptions *options, CrError *e
   return options->filter ? cr_query_filter_validate(options->filter, error) : CR_STATUS_OK;
 }
 
+static double lowest_cost(const CrQueryFilter *filter) {
+  if (!filter) return 1.0;
+  double lowest = filter->area_cost[0];
+  for (int i = 1; i <= CR_MAX_AREA; i++) lowest = cr__min(lowest, filter->area_cost[i]);
+  return lowest;
+}
+
 // A crossing-node query serves topology searches itself; a polygon-node one gets a crossing-node query beside it.
 static CrStatus create_queries(CrPathContext *context, const CrPathContextOptions *options, CrError *error) {
   CrStatus status = cr_query_create(context->mesh, &options->query, &context->allocator, &context->query, error);
@@ -77,6 +84,7 @@ CrStatus cr_path_context_create(const CrNavMesh *mesh, const CrPathContextOption
   context->mesh = mesh;
   if (options->filter) context->filter_copy = *options->filter;
   context->filter = options->filter ? &context->filter_copy : NULL;
+  context->lowest_cost = lowest_cost(context->filter);
   context->max_corridor = options->max_corridor;
   status = create_queries(context, options, error);
   // A route holds each node's polygon at most once, and both ends.

@@ -81,6 +81,7 @@ struct CrPathContext {
   CrNavMeshQuery *local;  // crossing nodes, for topology searches; the same object when the main one has crossing nodes
   CrQueryFilter filter_copy;
   const CrQueryFilter *filter;  // &filter_copy or null
+  double lowest_cost;           // of its area costs, 1 without one
   int32_t max_corridor;
   int32_t route_capacity;
   CrPolyRef *visited;  // max_corridor: polygons a move or ray crossed
@@ -117,8 +118,12 @@ int32_t cr__join_append(CrPathContext *context, int32_t size, const CrPolyRef *i
 // Makes `joined` (holding `size`) the corridor, cut to its capacity. False when it was cut: the corridor is then incomplete with
 // a replan requested.
 bool cr__join_store(CrPathContext *context, CrCorridor *corridor, int32_t size);
-// Length of the string pulled from `start` through `path` to `end` (3D, along the corners), or -1 when the chain is broken.
-double cr__path_walk_length(CrPathContext *context, CrVec3 start, CrVec3 end, const CrPolyRef *path, int32_t count);
+// What it costs to walk the string pulled from `start` through `path` to `end`: its parts (3D, along the corners) times the
+// costs of the polygons they lie in and of the off-mesh links they cross; without a filter its length. -1 when the chain
+// is broken.
+double cr__path_walk_cost(CrPathContext *context, CrVec3 start, CrVec3 end, const CrPolyRef *path, int32_t count);
+// Whether a polygon of the chain, or an off-mesh link between two of them, is stale or has another cost than `cost`.
+bool cr__path_costs_differ(const CrPathContext *context, const CrPolyRef *path, int32_t count, double cost);
 // Index of references over an array `keys`: where `ref` stands among the first `size`, or -1. Only what was put since
 // cr__index_begin (at most `total` times) is found.
 void cr__index_begin(CrPathContext *context, int32_t total);

@@ -202,10 +202,10 @@ TEST(visibility_mostly_shortens) {
           if (cr__dist_xz(corridor->position, corners[k].point) <= 10.0) aim = k;
         }
         double before =
-            cr__path_walk_length(context, corridor->position, corridor->target, corridor->path, corridor->count);
+            cr__path_walk_cost(context, corridor->position, corridor->target, corridor->path, corridor->count);
         if (cr_corridor_optimize_visibility(corridor, context, corners[aim].point, 10.0, 16)) {
           double after =
-              cr__path_walk_length(context, corridor->position, corridor->target, corridor->path, corridor->count);
+              cr__path_walk_cost(context, corridor->position, corridor->target, corridor->path, corridor->count);
           CHECK(after >= 0.0);
           shorter += after < before - 1e-9;
           longer += after > before + 1e-9;

@@ -120,8 +120,8 @@ static Model expect_topology(const CrCorridor *corridor, CrPathContext *probe, i
     return model;
   }
   CrPathResult result = cr_query_finish_path(probe->query, route, 8192);
-  double old_length = cr__path_walk_length(probe, corridor->position, end, corridor->path, t + 1);
-  double new_length = cr__path_walk_length(probe, corridor->position, end, route, result.count);
+  double old_length = cr__path_walk_cost(probe, corridor->position, end, corridor->path, t + 1);
+  double new_length = cr__path_walk_cost(probe, corridor->position, end, route, result.count);
   if (!(new_length < old_length * (1.0 - 1e-4))) {
     tally->longer++;
     return model;

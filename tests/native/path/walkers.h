@@ -66,7 +66,7 @@ static inline bool same_path(const CrCorridor *corridor, const CrPolyRef *path, 
   return corridor->count == count && memcmp(corridor->path, path, (size_t)count * sizeof *path) == 0;
 }
 
-// Length of the string pulled through a fresh crossing-node route between two points; -1 when the way does not exist.
+// What it costs (without a filter: how long it is) to walk the string pulled through a fresh crossing-node route; -1 when the way does not exist.
 static inline double fresh_length(CrPathContext *crossing, CrVec3 from, CrVec3 to) {
   static CrPolyRef path[65536];
   CrNearestPoly a = find_polygon(crossing, from), b = find_polygon(crossing, to);
@@ -74,7 +74,7 @@ static inline double fresh_length(CrPathContext *crossing, CrVec3 from, CrVec3 t
   CrStatus status =
       cr_query_find_path(crossing->query, a.ref, from, b.ref, to, crossing->filter, path, 65536, &result, NULL);
   if (status != CR_STATUS_OK || result.outcome != CR_PATH_SUCCESS) return -1.0;
-  return cr__path_walk_length(crossing, from, to, path, result.count);
+  return cr__path_walk_cost(crossing, from, to, path, result.count);
 }
 
 #define STATE_LIMIT (66 + 203 + 8 * CR_CORRIDOR_MAX_CAPACITY)
