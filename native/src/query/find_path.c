@@ -15,13 +15,19 @@ static CrStatus check_path_arguments(const CrNavMesh *mesh, CrPolyRef start_ref,
   return status;
 }
 
+CrPathResult cr__find_path(CrNavMeshQuery *query, const CrPathRequest *request, const CrQueryFilter *filter,
+                           CrPolyRef *path, int32_t capacity) {
+  cr_query_begin_path(query, request->start_ref, request->start, request->end_ref, request->end, filter);
+  cr_query_update_path(query, INT64_MAX, NULL);
+  return cr_query_finish_path(query, path, capacity);
+}
+
 CrStatus cr_query_find_path(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 start, CrPolyRef end_ref, CrVec3 end,
                             const CrQueryFilter *filter, CrPolyRef *path, int32_t capacity, CrPathResult *out,
                             CrError *error) {
   CrStatus status = check_path_arguments(query->mesh, start_ref, start, end_ref, end, filter, capacity, error);
   if (status != CR_STATUS_OK) return status;
-  cr_query_begin_path(query, start_ref, start, end_ref, end, filter);
-  cr_query_update_path(query, INT64_MAX, NULL);
-  *out = cr_query_finish_path(query, path, capacity);
+  CrPathRequest request = {start_ref, end_ref, start, end};
+  *out = cr__find_path(query, &request, filter, path, capacity);
   return CR_STATUS_OK;
 }

@@ -62,16 +62,10 @@ static bool triangle_meets_box(const CrVec3 triangle[3], const Box *box) {
   return count > 0;
 }
 
-static CrVec3 detail_vertex(const CrTile *tile, uint32_t polygon, uint16_t index) {
-  uint32_t count = cr__polygon_vertex_count(tile, polygon);
-  if (index < count) return cr__polygon_vertex(tile, polygon, index);
-  return tile->detail_vertices[tile->detail_first_vertex[polygon] + index - count];
-}
-
 static bool surface_meets_box(const CrTile *tile, uint32_t polygon, const Box *box) {
   for (uint32_t t = tile->detail_first_triangle[polygon]; t < tile->detail_first_triangle[polygon + 1]; t++) {
     CrVec3 triangle[3];
-    for (int k = 0; k < 3; k++) triangle[k] = detail_vertex(tile, polygon, tile->detail_triangles[3 * t + (uint32_t)k]);
+    cr__triangle_corners(tile, polygon, t, triangle);
     if (triangle_meets_box(triangle, box)) return true;
   }
   return false;
@@ -147,7 +141,7 @@ static void try_tiles(NearestSearch *search) {
   }
 }
 
-static CrStatus check_extents(CrVec3 extents, CrError *error) {
+CrStatus cr__check_extents(CrError *error, CrVec3 extents) {
   CrStatus status = cr__check_point(error, extents, "extents");
   if (status != CR_STATUS_OK) return status;
   bool valid = extents.x >= 0.0 && extents.y >= 0.0 && extents.z >= 0.0;
@@ -161,13 +155,17 @@ static Box box_around(CrVec3 point, CrVec3 extents) {
   return (Box){{low.x, low.y, low.z}, {high.x, high.y, high.z}};
 }
 
+CrNearestPoly cr__nearest_poly(const CrNavMesh *mesh, CrVec3 point, CrVec3 extents, const CrQueryFilter *filter) {
+  NearestSearch search = {mesh, filter, point, box_around(point, extents), {CR_INVALID_REF, point, false}, 0.0};
+  try_tiles(&search);
+  return search.best;
+}
+
 CrStatus cr_query_nearest_poly(const CrNavMeshQuery *query, CrVec3 point, CrVec3 extents, const CrQueryFilter *filter,
                                CrNearestPoly *out, CrError *error) {
   CrStatus status = cr__check_point(error, point, "point");
-  if (status == CR_STATUS_OK) status = check_extents(extents, error);
+  if (status == CR_STATUS_OK) status = cr__check_extents(error, extents);
   if (status != CR_STATUS_OK) return status;
-  NearestSearch search = {query->mesh, filter, point, box_around(point, extents), {CR_INVALID_REF, point, false}, 0.0};
-  try_tiles(&search);
-  *out = search.best;
-  return search.best.ref ? CR_STATUS_OK : cr__fail(error, CR_STATUS_NOT_FOUND, "point");
+  *out = cr__nearest_poly(query->mesh, point, extents, filter);
+  return out->ref ? CR_STATUS_OK : cr__fail(error, CR_STATUS_NOT_FOUND, "point");
 }

@@ -6,6 +6,7 @@
 // end is a corner and the funnel starts again there. Portals are read from the mesh as they are needed and no further. A
 // portal end on a side's line narrows without making a corner, so there are no corners without a bend. Portals that hold
 // the apex are passed before the funnel opens: there they are crossed without moving, and seen from it they are no funnel.
+// Crossings are listed leg by leg, once the leg's far end is known.
 #include "query_internal.h"
 
 typedef struct Funnel {
@@ -16,6 +17,7 @@ typedef struct Funnel {
   CrVec3 end;
   CrCorner *corners;
   int32_t capacity, count;
+  CrCrossings crossings;
 } Funnel;
 
 typedef enum PortalKind { PORTAL_BROKEN, PORTAL_OPEN, PORTAL_OFF_MESH, PORTAL_END } PortalKind;
@@ -109,10 +111,76 @@ static bool merges_next(const Funnel *funnel, CrVec3 corner, int32_t k) {
   return (portal.kind == PORTAL_END || portal.kind == PORTAL_OFF_MESH) && same_place(portal.left, corner);
 }
 
+// --- Crossings ------------------------------------------------------------------------------------------------------------
+
+// A leg of the string, and how far along it crossings have been listed.
+typedef struct LegLine {
+  CrVec3 from, to;
+  double share;
+  CrVec3 point;  // at `share`, horizontally
+} LegLine;
+
+static bool lists_portal(const Funnel *funnel, int32_t k) {
+  if (funnel->crossings == CR_CROSSINGS_ALL) return true;
+  const CrTile *left = cr__resolve(funnel->mesh, funnel->path[k]);
+  const CrTile *entered = cr__resolve(funnel->mesh, funnel->path[k + 1]);
+  if (!left || !entered) return false;
+  return left->areas[cr__ref_polygon(funnel->path[k])] != entered->areas[cr__ref_polygon(funnel->path[k + 1])];
+}
+
+// Where the leg crosses a portal that holds neither of its ends: on the portal, and never before the crossing listed last or
+// beyond the leg, whatever rounding makes of portals that nearly lie on it. A portal on the leg is crossed where it is met.
+static void advance(LegLine *line, const Portal *portal) {
+  double right = cr__cross_xz(line->from, line->to, portal->right);
+  double left = cr__cross_xz(line->from, line->to, portal->left);
+  double t = left > right ? cr__clamp(right / (right - left), 0.0, 1.0)
+                          : cr__segment_t_xz(portal->right, portal->left, line->from);
+  CrVec3 point = t == 1.0 ? portal->left : cr__lerp(portal->right, portal->left, t);
+  double dx = line->to.x - line->from.x, dz = line->to.z - line->from.z;
+  double share = ((point.x - line->from.x) * dx + (point.z - line->from.z) * dz) / (dx * dx + dz * dz);
+  if (!(share > line->share)) return;
+  line->share = cr__min(share, 1.0);
+  line->point = share < 1.0 ? point : line->to;
+}
+
+// Adds the crossing into path[index], at the place of the leg's last one or on the surface there.
+static bool emit_crossing(Funnel *funnel, CrVec3 point, int32_t index) {
+  CrCorner *last = &funnel->corners[funnel->count - 1];
+  if (same_place(last->point, point)) return emit(funnel, last->point, index, CR_CORNER_CROSSING);
+  const CrTile *tile = cr__resolve(funnel->mesh, funnel->path[index]);
+  if (!tile) return true;
+  double y = cr__polygon_height(tile, cr__ref_polygon(funnel->path[index]), point.x, point.z);
+  return emit(funnel, cr__vec(point.x, y, point.z), index, CR_CORNER_CROSSING);
+}
+
+// Lists the crossings of portals k to end - 1, all of them on the leg. False when the buffer is full.
+static bool cross_portals(Funnel *funnel, CrVec3 from, CrVec3 to, int32_t k, int32_t end) {
+  LegLine line = {from, to, 0.0, from};
+  for (; funnel->crossings != CR_CROSSINGS_NONE && k < end; k++) {
+    if (!lists_portal(funnel, k)) continue;
+    Portal portal = read_portal(funnel, k);
+    bool at_end = portal_holds(&portal, to);
+    if (!at_end && !portal_holds(&portal, from)) advance(&line, &portal);
+    bool room = at_end ? emit(funnel, to, k + 1, CR_CORNER_CROSSING) : emit_crossing(funnel, line.point, k + 1);
+    if (!room) return false;
+  }
+  return true;
+}
+
+// The crossings at the point just written, where a leg begins; returns the first portal past it.
+static int32_t cross_at(Funnel *funnel, CrVec3 point, int32_t k) {
+  if (funnel->crossings == CR_CROSSINGS_NONE) return k;
+  Portal portal;
+  int32_t end = pass_portals(funnel, k, point, &portal);
+  cross_portals(funnel, point, point, k, end);
+  return end;
+}
+
 static CrStraightPathOutcome pull(Funnel *funnel, CrVec3 start) {
   CrVec3 apex = start;
   int32_t k = 0;
   emit(funnel, start, 0, CR_CORNER_START);
+  k = cross_at(funnel, start, k);
   for (;;) {
     if (funnel->count == funnel->capacity && !merges_next(funnel, apex, k)) return CR_STRAIGHT_TRUNCATED;
     Leg leg = next_leg(funnel, apex, k);
@@ -120,31 +188,43 @@ static CrStraightPathOutcome pull(Funnel *funnel, CrVec3 start) {
       case LEG_BROKEN:
         return CR_STRAIGHT_INVALID_CORRIDOR;
       case LEG_END:
+        if (!cross_portals(funnel, apex, leg.point, k, leg.portal)) return CR_STRAIGHT_TRUNCATED;
         return emit(funnel, leg.point, leg.portal, CR_CORNER_END) ? CR_STRAIGHT_OK : CR_STRAIGHT_TRUNCATED;
       case LEG_CORNER: {
         Portal portal;
-        k = pass_portals(funnel, leg.portal, leg.point, &portal);
-        if (!emit(funnel, leg.point, k, 0)) return CR_STRAIGHT_TRUNCATED;
+        int32_t entered = pass_portals(funnel, leg.portal, leg.point, &portal);
+        if (!cross_portals(funnel, apex, leg.point, k, entered)) return CR_STRAIGHT_TRUNCATED;
+        if (!emit(funnel, leg.point, entered, 0)) return CR_STRAIGHT_TRUNCATED;
         apex = leg.point;
+        k = entered;
         break;
       }
       case LEG_OFF_MESH:
+        if (!cross_portals(funnel, apex, leg.point, k, leg.portal)) return CR_STRAIGHT_TRUNCATED;
         if (!emit(funnel, leg.point, leg.portal, CR_CORNER_OFF_MESH)) return CR_STRAIGHT_TRUNCATED;
         if (!emit(funnel, leg.exit, leg.portal + 1, 0)) return CR_STRAIGHT_TRUNCATED;
         apex = leg.exit;
-        k = leg.portal + 1;
+        k = cross_at(funnel, apex, leg.portal + 1);
         break;
     }
   }
 }
 
-CrStraightPathOutcome cr_query_straight_path(const CrNavMesh *mesh, CrVec3 start, CrVec3 end, const CrPolyRef *path,
-                                             int32_t path_count, const CrQueryFilter *filter, CrCorner *corners,
-                                             int32_t capacity, int32_t *out_count) {
+CrStraightPathOutcome cr_query_straight_path_crossings(const CrNavMesh *mesh, CrVec3 start, CrVec3 end,
+                                                       const CrPolyRef *path, int32_t path_count,
+                                                       const CrQueryFilter *filter, CrCrossings crossings,
+                                                       CrCorner *corners, int32_t capacity, int32_t *out_count) {
   *out_count = 0;
   if (path_count < 1 || capacity < 2 || !cr__resolve(mesh, path[0])) return CR_STRAIGHT_INVALID_CORRIDOR;
-  Funnel funnel = {mesh, filter, path, path_count, end, corners, capacity, 0};
+  Funnel funnel = {mesh, filter, path, path_count, end, corners, capacity, 0, crossings};
   CrStraightPathOutcome outcome = pull(&funnel, start);
   if (outcome != CR_STRAIGHT_INVALID_CORRIDOR) *out_count = funnel.count;
   return outcome;
+}
+
+CrStraightPathOutcome cr_query_straight_path(const CrNavMesh *mesh, CrVec3 start, CrVec3 end, const CrPolyRef *path,
+                                             int32_t path_count, const CrQueryFilter *filter, CrCorner *corners,
+                                             int32_t capacity, int32_t *out_count) {
+  return cr_query_straight_path_crossings(mesh, start, end, path, path_count, filter, CR_CROSSINGS_NONE, corners,
+                                          capacity, out_count);
 }

@@ -4,19 +4,8 @@
 // Walls around a point: a breadth-first search over the polygons whose shared portal comes within the circle, and the
 // pieces of their edges behind which there is no accepted polygon. Border edges may be covered in part by portals; what is
 // left between the covered parts is wall. One function lists the pieces of an edge for the search and for naming a piece
-// later, so both give the same bits.
+// later, so both give the same bits. The nearest wall alone needs no more of the surface than a circle as large as its distance.
 #include "query_internal.h"
-
-bool cr__circle_init(CrCircle *circle, const CrAllocator *allocator) {
-  circle->queue = cr__alloc(allocator, CR_QUERY_MAX_CIRCLE, sizeof *circle->queue);
-  bool table = cr__table_init(&circle->met, CR_QUERY_MAX_CIRCLE, allocator);
-  return table && circle->queue;
-}
-
-void cr__circle_deinit(CrCircle *circle, const CrAllocator *allocator) {
-  cr__free(allocator, circle->queue, CR_QUERY_MAX_CIRCLE, sizeof *circle->queue);
-  cr__table_deinit(&circle->met, allocator);
-}
 
 // --- Pieces of one edge ---------------------------------------------------------------------------------------------------
 
@@ -117,14 +106,9 @@ typedef struct WallSearch {
   CrVec3 center;
   double radius;
   CrCircle *circle;
-  int32_t queued;
   CrWallPiece *pieces;  // a max-heap until the end: the farthest piece kept is first
   int32_t count, capacity;
 } WallSearch;
-
-static double segment_distance(CrVec3 a, CrVec3 b, CrVec3 p) {
-  return cr__dist_xz(cr__lerp(a, b, cr__segment_t_xz(a, b, p)), p);
-}
 
 // order: distance, polygon, edge, part
 static bool nearer(const CrWallPiece *a, const CrWallPiece *b) {
@@ -166,19 +150,12 @@ static void sort_pieces(WallSearch *search) {
   }
 }
 
-// Queues a polygon met through a portal within the circle.
-static void meet_polygon(WallSearch *search, CrPolyRef ref) {
-  CrRefSlot *slot = cr__table_slot(&search->circle->met, ref);
-  if (slot->epoch == search->circle->met.epoch || search->queued == CR_QUERY_MAX_CIRCLE) return;
-  *slot = (CrRefSlot){ref, search->circle->met.epoch, 0};
-  search->circle->queue[search->queued++] = ref;
-}
-
 static void search_border(WallSearch *search, const CrEdgeWalls *walls) {
   for (uint32_t i = walls->first_link; i < walls->end_link; i++) {
     const CrLink *link = &walls->tile->links[i];
-    if (!link_accepted(walls, link) || segment_distance(link->a, link->b, search->center) > search->radius) continue;
-    meet_polygon(search, link->target);
+    if (!link_accepted(walls, link)) continue;
+    if (cr__segment_distance_xz(link->a, link->b, search->center) > search->radius) continue;
+    cr__circle_queue(search->circle, link->target);
   }
 }
 
@@ -186,16 +163,16 @@ static void search_edge(WallSearch *search, const CrTile *tile, CrPolyRef ref, u
   uint32_t polygon = cr__ref_polygon(ref);
   CrVec3 a, b;
   cr__polygon_edge(tile, polygon, edge, &a, &b);
-  if (segment_distance(a, b, search->center) > search->radius) return;
+  if (cr__segment_distance_xz(a, b, search->center) > search->radius) return;
   uint32_t neighbour = tile->corner_neighbour[tile->polygon_first[polygon] + edge];
   if (is_open(tile, neighbour, search->filter)) {
-    meet_polygon(search, cr__tile_ref(search->mesh, tile, neighbour));
+    cr__circle_queue(search->circle, cr__tile_ref(search->mesh, tile, neighbour));
     return;
   }
   CrEdgeWalls walls = cr__edge_walls(search->mesh, tile, polygon, edge, search->filter);
   search_border(search, &walls);
   for (uint8_t part = 0; cr__next_edge_wall(&walls, &a, &b); part++) {
-    double distance = segment_distance(a, b, search->center);
+    double distance = cr__segment_distance_xz(a, b, search->center);
     if (distance <= search->radius) {
       keep_piece(search, (CrWallPiece){ref, (uint8_t)edge, part, a, b, distance});
     }
@@ -203,11 +180,11 @@ static void search_edge(WallSearch *search, const CrTile *tile, CrPolyRef ref, u
   }
 }
 
-static CrStatus check_walls(const CrNavMesh *mesh, CrPolyRef ref, CrVec3 center, double radius, int32_t capacity,
-                            CrError *error) {
+static CrStatus check_walls(const CrNavMesh *mesh, CrPolyRef ref, CrVec3 center, double radius,
+                            const char *radius_field, int32_t capacity, CrError *error) {
   CrStatus status = cr__check_point(error, center, "center");
-  if (status == CR_STATUS_OK) status = cr__check_coord(error, radius, "radius");
-  if (status == CR_STATUS_OK && radius < 0.0) status = cr__fail_limit(error, CR_STATUS_ARGUMENT, "radius", 0.0);
+  if (status == CR_STATUS_OK) status = cr__check_coord(error, radius, radius_field);
+  if (status == CR_STATUS_OK && radius < 0.0) status = cr__fail_limit(error, CR_STATUS_ARGUMENT, radius_field, 0.0);
   if (status == CR_STATUS_OK && capacity < 0) status = cr__fail_limit(error, CR_STATUS_ARGUMENT, "capacity", 0.0);
   if (status == CR_STATUS_OK) status = cr__check_ref(mesh, ref, "start_ref", error);
   return status;
@@ -216,18 +193,99 @@ static CrStatus check_walls(const CrNavMesh *mesh, CrPolyRef ref, CrVec3 center,
 CrStatus cr_query_find_walls(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 center, double radius,
                              const CrQueryFilter *filter, CrWallPiece *pieces, int32_t capacity, int32_t *out_count,
                              CrError *error) {
-  CrStatus status = check_walls(query->mesh, start_ref, center, radius, capacity, error);
+  CrStatus status = check_walls(query->mesh, start_ref, center, radius, "radius", capacity, error);
   if (status != CR_STATUS_OK) return status;
-  WallSearch search = {query->mesh, filter, center, radius, &query->circle, 0, pieces, 0, capacity};
-  cr__table_clear(&query->circle.met);
-  meet_polygon(&search, start_ref);
-  for (int32_t at = 0; at < search.queued; at++) {
-    CrPolyRef ref = query->circle.queue[at];
+  WallSearch search = {query->mesh, filter, center, radius, &query->circle, pieces, 0, capacity};
+  CrCircle *circle = &query->circle;
+  cr__circle_clear(circle);
+  cr__circle_queue(circle, start_ref);
+  for (int32_t at = 0; at < circle->taken; at++) {
+    CrPolyRef ref = circle->queue[at];
     const CrTile *tile = cr__tile_of(query->mesh, ref);
     uint32_t edges = cr__polygon_vertex_count(tile, cr__ref_polygon(ref));
     for (uint32_t edge = 0; edge < edges; edge++) search_edge(&search, tile, ref, edge);
   }
   sort_pieces(&search);
   *out_count = search.count;
+  return CR_STATUS_OK;
+}
+
+// --- Nearest wall ---------------------------------------------------------------------------------------------------------
+//
+// What the search above would find first in a circle that grows from nothing: polygons in the order of the radius at which
+// the circle lets the search reach them (the least, over all ways there, of the farthest portal on it), until the next one needs a
+// circle larger than the nearest wall so far.
+
+static void reach_wider(WallSearch *search, CrPolyRef ref, double width) {
+  bool taken;
+  const CrCircleNode *known = cr__circle_find(search->circle, ref, &taken);
+  if (taken || (known && known->cost <= width)) return;
+  cr__circle_reach(search->circle, ref, CR_INVALID_REF, search->center, width);
+}
+
+static void nearest_on_edge(WallSearch *search, const CrTile *tile, const CrCircleNode *node, uint32_t edge,
+                            CrWallDistance *best) {
+  uint32_t polygon = cr__ref_polygon(node->ref);
+  CrVec3 a, b;
+  cr__polygon_edge(tile, polygon, edge, &a, &b);
+  double width = cr__segment_distance_xz(a, b, search->center);
+  if (width > best->distance) return;
+  width = cr__max(width, node->cost);
+  uint32_t neighbour = tile->corner_neighbour[tile->polygon_first[polygon] + edge];
+  if (is_open(tile, neighbour, search->filter)) {
+    reach_wider(search, cr__tile_ref(search->mesh, tile, neighbour), width);
+    return;
+  }
+  CrEdgeWalls walls = cr__edge_walls(search->mesh, tile, polygon, edge, search->filter);
+  for (uint32_t i = walls.first_link; i < walls.end_link; i++) {
+    const CrLink *link = &tile->links[i];
+    if (!link_accepted(&walls, link)) continue;
+    double distance = cr__segment_distance_xz(link->a, link->b, search->center);
+    if (distance <= best->distance) reach_wider(search, link->target, cr__max(width, distance));
+  }
+  for (uint8_t part = 0; cr__next_edge_wall(&walls, &a, &b); part++) {
+    CrWallPiece piece = {node->ref, (uint8_t)edge, part, a, b, cr__segment_distance_xz(a, b, search->center)};
+    if (best->found ? nearer(&piece, &best->piece) : piece.distance <= best->distance) {
+      best->found = true;
+      best->distance = piece.distance;
+      best->piece = piece;
+    }
+    if (part == UINT8_MAX) break;
+  }
+}
+
+// The point of the wall and the direction from it to the centre; a centre on the wall has that of the edge.
+static void set_normal(const WallSearch *search, CrWallDistance *wall) {
+  const CrWallPiece *piece = &wall->piece;
+  double t = cr__segment_t_xz(piece->a, piece->b, search->center);
+  wall->point = t == 1.0 ? piece->b : cr__lerp(piece->a, piece->b, t);
+  double dx = search->center.x - wall->point.x, dz = search->center.z - wall->point.z;
+  if (cr__abs(dx) <= CR_QUERY_EPSILON && cr__abs(dz) <= CR_QUERY_EPSILON) {
+    CrVec3 a, b;
+    cr__polygon_edge(cr__tile_of(search->mesh, piece->ref), cr__ref_polygon(piece->ref), piece->edge, &a, &b);
+    dx = a.z - b.z;
+    dz = b.x - a.x;
+  }
+  double length = cr__sqrt(dx * dx + dz * dz);
+  wall->normal_x = dx / length;
+  wall->normal_z = dz / length;
+}
+
+CrStatus cr_query_distance_to_wall(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 center, double max_radius,
+                                   const CrQueryFilter *filter, CrWallDistance *out, CrError *error) {
+  CrStatus status = check_walls(query->mesh, start_ref, center, max_radius, "max_radius", 0, error);
+  if (status != CR_STATUS_OK) return status;
+  WallSearch search = {query->mesh, filter, center, max_radius, &query->circle, NULL, 0, 0};
+  CrWallDistance best = {.distance = max_radius};
+  CrCircleNode node;
+  cr__circle_begin(&query->circle, CR_QUERY_MAX_CIRCLE);
+  cr__circle_reach(&query->circle, start_ref, CR_INVALID_REF, center, 0.0);
+  while (cr__circle_take(&query->circle, &node) && node.cost <= best.distance) {
+    const CrTile *tile = cr__tile_of(query->mesh, node.ref);
+    uint32_t edges = cr__polygon_vertex_count(tile, cr__ref_polygon(node.ref));
+    for (uint32_t edge = 0; edge < edges; edge++) nearest_on_edge(&search, tile, &node, edge, &best);
+  }
+  if (best.found) set_normal(&search, &best);
+  *out = best;
   return CR_STATUS_OK;
 }
