@@ -170,6 +170,23 @@ static const char *check_off_mesh(const CrNavMesh *mesh, const CrTile *tile, uin
   return NULL;
 }
 
+// From the definition, link by link.
+static CrLinkPart part_of(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, uint32_t index) {
+  const CrLink *link = &tile->links[index];
+  uint32_t first = tile->link_first[polygon];
+  bool off_mesh = link->edge == CR_LINK_NO_EDGE, earlier = false, elsewhere = false;
+  for (uint32_t i = first; i < tile->link_first[polygon + 1] && tile->links[i].edge != CR_LINK_NO_EDGE; i++) {
+    if (tile->links[i].target != link->target || i == index) continue;
+    earlier |= off_mesh || (i < index && link->edge != tile->links[first].edge);
+    elsewhere |= tile->links[i].edge != link->edge;
+  }
+  for (uint32_t c = tile->polygon_first[polygon]; off_mesh && c < tile->polygon_first[polygon + 1]; c++) {
+    bool in_tile = tile->corner_neighbour[c] < tile->polygon_count;
+    earlier |= in_tile && cr__tile_ref(mesh, tile, tile->corner_neighbour[c]) == link->target;
+  }
+  return earlier ? CR_LINK_LATER : elsewhere && !off_mesh ? CR_LINK_FIRST : CR_LINK_ALONE;
+}
+
 static const char *check_links(const CrNavMesh *mesh, const CrTile *tile) {
   if (!tile->link_first) return "a tile has no link table";
   if (tile->link_first[tile->polygon_count] != tile->link_count) return "the link table has a wrong count";
@@ -178,6 +195,7 @@ static const char *check_links(const CrNavMesh *mesh, const CrTile *tile) {
       const CrLink *link = &tile->links[i];
       if (!cr__resolve(mesh, link->target)) return "a link leads to no polygon";
       if (i > tile->link_first[p] && !cr__link_less(link - 1, link)) return "links are not in canonical order";
+      if (link->part != part_of(mesh, tile, p, i)) return "a link's part is wrong";
       const char *broken =
           link->edge == CR_LINK_NO_EDGE ? check_off_mesh(mesh, tile, p, link) : check_portal(mesh, tile, p, link);
       if (broken) return broken;

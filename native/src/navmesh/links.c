@@ -236,6 +236,7 @@ static bool make_table(const TableBuild *build, CrLinkTable *out) {
     while (polygon < s->polygons[s->order[i]]) first[++polygon] = i;
   }
   while (polygon < polygon_count) first[++polygon] = count;
+  cr__links_set_parts(build->tile, build->slot, links, first);
   *out = (CrLinkTable){links, first, count, build->overlap_count, size};
   return true;
 }

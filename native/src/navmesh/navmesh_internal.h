@@ -14,6 +14,14 @@
 
 #define CR_LINK_NO_EDGE 0xFF  // CrLink.edge of an off-mesh link
 
+// What a link is among those of its polygon (its edges included) that lead to the same target. Searches read it: it saves
+// them to compare links.
+typedef enum CrLinkPart {
+  CR_LINK_ALONE = 0,  // a portal without others to its target; an off-mesh link where no edge and no portal leads there
+  CR_LINK_FIRST = 1,  // the first of several portals on different edges
+  CR_LINK_LATER = 2   // a later one of these; an off-mesh link beside an edge or a portal
+} CrLinkPart;
+
 // One way out of a polygon other than an in-tile edge. Table order per polygon is canonical: (edge, target, off_mesh,
 // target_edge, owner_slot, reverse).
 typedef struct CrLink {
@@ -27,6 +35,7 @@ typedef struct CrLink {
   uint8_t area;         // off-mesh: the link's own area and flags; portals: 0 and 0 (not filtered)
   uint8_t reverse;      // off-mesh: walked from its end to its start
   uint16_t flags;
+  uint8_t part;  // CrLinkPart
 } CrLink;
 
 // Box tree node over the polygons of a tile: a flattened tree in depth-first order. `skip` is the index of the next
@@ -171,6 +180,8 @@ bool cr__polygon_holds(const CrTile *tile, uint32_t polygon, double x, double z,
 // Height of the detail surface at (x, z), which should lie within the outline; just outside it the nearest detail
 // triangle edge gives the height. Always finite.
 double cr__polygon_height(const CrTile *tile, uint32_t polygon, double x, double z);
+// The corners of detail triangle `triangle` (of the tile), which belongs to the polygon.
+void cr__triangle_corners(const CrTile *tile, uint32_t polygon, uint32_t triangle, CrVec3 out[3]);
 // See cr_query_closest_point.
 CrVec3 cr__polygon_closest(const CrTile *tile, uint32_t polygon, CrVec3 point, bool *out_over);
 // Mean of the polygon's vertices.
@@ -366,6 +377,8 @@ typedef struct CrLinkScratch {
 } CrLinkScratch;
 CrStatus cr__links_build(const CrNavMesh *mesh, uint32_t slot, CrLinkScratch *scratch, CrLinkTable *out,
                          CrError *error);
+// link_parts.c. Sets the parts of the links of a table that is in canonical order.
+void cr__links_set_parts(const CrTile *tile, uint32_t slot, CrLink *links, const uint32_t *first);
 void cr__links_install(const CrNavMesh *mesh, CrTile *tile, const CrLinkTable *table);
 void cr__link_scratch_free(const CrAllocator *allocator, CrLinkScratch *scratch);
 // The canonical order of a polygon's links.

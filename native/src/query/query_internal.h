@@ -67,21 +67,80 @@ bool cr__connected(const CrNavMesh *mesh, CrPolyRef from, CrPolyRef to, const Cr
 // The point of the portal a -> b nearest, in the horizontal plane, to the straight segment between two points.
 CrVec3 cr__nearest_on_portal(CrVec3 a, CrVec3 b, CrVec3 from, CrVec3 to);
 
+// Whether a run of edges with one polygon behind them begins at `edge`.
+static inline bool cr__begins_run(const uint32_t *neighbours, uint32_t count, uint32_t edge) {
+  return neighbours[edge == 0 ? count - 1 : edge - 1] != neighbours[edge];
+}
+
+// Fills the ends of a way: cr__way_ends.
+void cr__link_ends(const CrTile *tile, uint32_t polygon, CrWay *way);
+static inline void cr__way_ends(const CrTile *tile, uint32_t polygon, CrWay *way) {
+  if (way->kind != CR_WAY_EDGE) {
+    cr__link_ends(tile, polygon, way);
+    return;
+  }
+  uint32_t first = tile->polygon_first[polygon], count = tile->polygon_first[polygon + 1] - first;
+  const uint32_t *neighbours = tile->corner_neighbour + first;
+  uint32_t edge = way->edge, end = edge + 1 == count ? 0 : edge + 1;
+  // The run of edges that begins here.
+  while (end != edge && neighbours[end] == neighbours[edge]) end = end + 1 == count ? 0 : end + 1;
+  way->a = tile->vertices[tile->corner_vertex[first + edge]];
+  way->b = tile->vertices[tile->corner_vertex[first + end]];
+}
+
 // Lists the ways out of one polygon to accepted polygons, one for each polygon reached, in the order edges, portals,
-// off-mesh links (each in table order).
+// off-mesh links (each in table order). Here and not in ways.c because searches spend their time in it.
 typedef struct CrWayList {
   const CrNavMesh *mesh;
   const CrTile *tile;
   const CrQueryFilter *filter;
-  uint32_t polygon;
-  uint32_t edge;       // next edge to look at
-  uint32_t link;       // next link to look at
-  CrPolyRef tile_ref;  // of polygon 0 of the tile
+  const uint32_t *neighbours;  // behind the polygon's edges
+  uint32_t edge, edge_count;   // next edge to look at
+  uint32_t link, link_end;     // next link to look at
+  CrPolyRef tile_ref;          // of polygon 0 of the tile
 } CrWayList;
-CrWayList cr__ways(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, const CrQueryFilter *filter);
+
+static inline CrWayList cr__ways(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon,
+                                 const CrQueryFilter *filter) {
+  uint32_t first = tile->polygon_first[polygon];
+  return (CrWayList){.mesh = mesh,
+                     .tile = tile,
+                     .filter = filter,
+                     .neighbours = tile->corner_neighbour + first,
+                     .edge = 0,
+                     .edge_count = tile->polygon_first[polygon + 1] - first,
+                     .link = tile->link_first[polygon],
+                     .link_end = tile->link_first[polygon + 1],
+                     .tile_ref = cr__tile_ref(mesh, tile, 0)};
+}
+
+static inline bool cr__next_edge_way(CrWayList *list, CrWay *way) {
+  while (list->edge < list->edge_count) {
+    uint32_t edge = list->edge++, neighbour = list->neighbours[edge];
+    if (!cr__is_neighbour_polygon(neighbour) || !cr__begins_run(list->neighbours, list->edge_count, edge)) continue;
+    if (!cr__accepts_polygon(list->filter, list->tile, neighbour)) continue;
+    way->kind = CR_WAY_EDGE;
+    way->edge = (uint8_t)edge;
+    way->link = CR_NO_LINK;
+    way->target = list->tile_ref | neighbour;
+    return true;
+  }
+  return false;
+}
+
+bool cr__next_link_way(CrWayList *list, CrWay *way);
+
 // Fills all of `way` but its ends, which cr__way_ends does.
-bool cr__next_way(CrWayList *list, CrWay *way);
-void cr__way_ends(const CrTile *tile, uint32_t polygon, CrWay *way);
+static inline bool cr__next_way(CrWayList *list, CrWay *way) {
+  if (cr__next_edge_way(list, way)) return true;
+  return list->link < list->link_end && cr__next_link_way(list, way);
+}
+
+// --- The nearest point of a surface (closest_surface.c) -------------------------------------------------------------------
+
+// The point of a polygon's surface nearest to `point` in space, and its squared distance. A polygon whose outline is farther
+// than `within` (squared, horizontally) is not looked at closely: then the point is its closest point.
+CrVec3 cr__polygon_nearest(const CrTile *tile, uint32_t polygon, CrVec3 point, double within, double *out_distance2);
 
 // --- Straight lines over the surface (walk.c) -----------------------------------------------------------------------------
 

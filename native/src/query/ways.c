@@ -18,21 +18,12 @@ static CrWay off_mesh_way(uint32_t link, CrPolyRef target) {
 
 // --- Ends -----------------------------------------------------------------------------------------------------------------
 
-// The run of edges with the same polygon behind them that begins at way->edge.
-static void edge_ends(const CrTile *tile, uint32_t polygon, CrWay *way) {
-  uint32_t first = tile->polygon_first[polygon], count = tile->polygon_first[polygon + 1] - first;
-  const uint32_t *neighbours = tile->corner_neighbour + first;
-  uint32_t edge = way->edge, end = edge + 1 == count ? 0 : edge + 1;
-  while (end != edge && neighbours[end] == neighbours[edge]) end = end + 1 == count ? 0 : end + 1;
-  way->a = tile->vertices[tile->corner_vertex[first + edge]];
-  way->b = tile->vertices[tile->corner_vertex[first + end]];
-}
-
 // The portal of way->link, lengthened by the polygon's other portals to the same target that lie end to end with it.
 static void portal_ends(const CrTile *tile, uint32_t polygon, CrWay *way) {
   const CrLink *link = &tile->links[way->link];
   way->a = link->a;
   way->b = link->b;
+  if (link->part == CR_LINK_ALONE) return;
   for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
     const CrLink *other = &tile->links[i];
     if (other->edge == CR_LINK_NO_EDGE) break;
@@ -45,10 +36,8 @@ static void portal_ends(const CrTile *tile, uint32_t polygon, CrWay *way) {
   }
 }
 
-void cr__way_ends(const CrTile *tile, uint32_t polygon, CrWay *way) {
-  if (way->kind == CR_WAY_EDGE) {
-    edge_ends(tile, polygon, way);
-  } else if (way->kind == CR_WAY_PORTAL) {
+void cr__link_ends(const CrTile *tile, uint32_t polygon, CrWay *way) {
+  if (way->kind == CR_WAY_PORTAL) {
     portal_ends(tile, polygon, way);
   } else if (way->kind == CR_WAY_OFF_MESH) {
     way->a = tile->links[way->link].a;
@@ -75,17 +64,12 @@ CrVec3 cr__nearest_on_portal(CrVec3 a, CrVec3 b, CrVec3 from, CrVec3 to) {
 
 // --- Between two polygons -------------------------------------------------------------------------------------------------
 
-// Whether a run of edges with one polygon behind them begins at `edge`.
-static inline bool begins_run(const uint32_t *neighbours, uint32_t count, uint32_t edge) {
-  return neighbours[edge == 0 ? count - 1 : edge - 1] != neighbours[edge];
-}
-
 // The in-tile edge behind which polygon `neighbour` lies, or CR_LINK_NO_EDGE.
 static uint32_t find_edge(const CrTile *tile, uint32_t polygon, uint32_t neighbour) {
   uint32_t first = tile->polygon_first[polygon], count = tile->polygon_first[polygon + 1] - first;
   const uint32_t *neighbours = tile->corner_neighbour + first;
   for (uint32_t k = 0; k < count; k++) {
-    if (neighbours[k] == neighbour && begins_run(neighbours, count, k)) return k;
+    if (neighbours[k] == neighbour && cr__begins_run(neighbours, count, k)) return k;
   }
   return CR_LINK_NO_EDGE;
 }
@@ -155,65 +139,24 @@ bool cr__connected(const CrNavMesh *mesh, CrPolyRef from, CrPolyRef to, const Cr
 
 // --- Out of one polygon ---------------------------------------------------------------------------------------------------
 
-CrWayList cr__ways(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, const CrQueryFilter *filter) {
-  return (CrWayList){mesh, tile, filter, polygon, 0, tile->link_first[polygon], cr__tile_ref(mesh, tile, 0)};
-}
-
-static bool next_edge_way(CrWayList *list, CrWay *way) {
+bool cr__next_link_way(CrWayList *list, CrWay *way) {
   const CrTile *tile = list->tile;
-  uint32_t first = tile->polygon_first[list->polygon], count = tile->polygon_first[list->polygon + 1] - first;
-  const uint32_t *neighbours = tile->corner_neighbour + first;
-  while (list->edge < count) {
-    uint32_t edge = list->edge++, neighbour = neighbours[edge];
-    if (!cr__is_neighbour_polygon(neighbour) || !begins_run(neighbours, count, edge)) continue;
-    if (!cr__accepts_polygon(list->filter, tile, neighbour)) continue;
-    way->kind = CR_WAY_EDGE;
-    way->edge = (uint8_t)edge;
-    way->link = CR_NO_LINK;
-    way->target = list->tile_ref | neighbour;
-    return true;
-  }
-  return false;
-}
-
-// Whether a portal of an earlier edge leads to the same polygon: then it is part of that way.
-static bool is_later_portal(const CrTile *tile, uint32_t polygon, uint32_t index) {
-  const CrLink *link = &tile->links[index];
-  uint32_t first = tile->link_first[polygon];
-  if (tile->links[first].edge == link->edge) return false;
-  return find_portal(tile, polygon, link->target) != index;
-}
-
-static bool target_accepted(const CrWayList *list, CrPolyRef target) {
-  return cr__accepts_polygon(list->filter, cr__tile_of(list->mesh, target), cr__ref_polygon(target));
-}
-
-static bool joined_by_surface(const CrWayList *list, CrPolyRef target) {
-  const CrTile *tile = list->tile;
-  if (cr__tile_of(list->mesh, target) == tile) {
-    return find_edge(tile, list->polygon, cr__ref_polygon(target)) != CR_LINK_NO_EDGE;
-  }
-  return find_portal(tile, list->polygon, target) != CR_NO_LINK;
-}
-
-static bool next_link_way(CrWayList *list, CrWay *way) {
-  const CrTile *tile = list->tile;
-  uint32_t end = tile->link_first[list->polygon + 1];
-  while (list->link < end) {
+  while (list->link < list->link_end) {
     uint32_t index = list->link;
     const CrLink *link = &tile->links[index];
-    if (link->edge != CR_LINK_NO_EDGE) {
+    bool portal = link->edge != CR_LINK_NO_EDGE;
+    uint32_t found = index;
+    if (portal) {
       list->link++;
-      if (!target_accepted(list, link->target) || is_later_portal(tile, list->polygon, index)) continue;
-      *way = make_way(CR_WAY_PORTAL, link->edge, index, link->target);
-      return true;
+    } else {
+      found = cheapest_off_mesh(tile, list->link_end, list->filter, &list->link);
     }
-    uint32_t best = cheapest_off_mesh(tile, end, list->filter, &list->link);
-    if (best == CR_NO_LINK || !target_accepted(list, link->target) || joined_by_surface(list, link->target)) continue;
-    *way = off_mesh_way(best, link->target);
+    if (link->part == CR_LINK_LATER || found == CR_NO_LINK) continue;
+    if (!cr__accepts_polygon(list->filter, cr__tile_of(list->mesh, link->target), cr__ref_polygon(link->target))) {
+      continue;
+    }
+    *way = portal ? make_way(CR_WAY_PORTAL, link->edge, index, link->target) : off_mesh_way(found, link->target);
     return true;
   }
   return false;
 }
-
-bool cr__next_way(CrWayList *list, CrWay *way) { return next_edge_way(list, way) || next_link_way(list, way); }
