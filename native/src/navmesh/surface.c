@@ -33,7 +33,7 @@ static CrVec3 detail_corner(const CrTile *tile, uint32_t polygon, uint32_t corne
   return tile->detail_vertices[tile->detail_first_vertex[polygon] + corner - count];
 }
 
-static void triangle_corners(const CrTile *tile, uint32_t polygon, uint32_t triangle, CrVec3 out[3]) {
+void cr__triangle_corners(const CrTile *tile, uint32_t polygon, uint32_t triangle, CrVec3 out[3]) {
   const uint16_t *corners = tile->detail_triangles + (size_t)triangle * 3;
   for (int i = 0; i < 3; i++) out[i] = detail_corner(tile, polygon, corners[i]);
 }
@@ -54,7 +54,7 @@ static double nearest_edge_height(const CrTile *tile, uint32_t polygon, CrVec3 p
   double best = DBL_MAX, height = 0.0;
   for (uint32_t i = tile->detail_first_triangle[polygon]; i < tile->detail_first_triangle[polygon + 1]; i++) {
     CrVec3 t[3];
-    triangle_corners(tile, polygon, i, t);
+    cr__triangle_corners(tile, polygon, i, t);
     for (int k = 0; k < 3; k++) {
       CrVec3 a = t[k], b = t[k == 2 ? 0 : k + 1];
       CrVec3 at = cr__lerp(a, b, cr__segment_t_xz(a, b, p));
@@ -73,7 +73,7 @@ double cr__polygon_height(const CrTile *tile, uint32_t polygon, double x, double
   for (uint32_t i = tile->detail_first_triangle[polygon]; i < tile->detail_first_triangle[polygon + 1]; i++) {
     CrVec3 t[3];
     double y;
-    triangle_corners(tile, polygon, i, t);
+    cr__triangle_corners(tile, polygon, i, t);
     if (triangle_height(t, p, &y)) return y;
   }
   return nearest_edge_height(tile, polygon, p);

@@ -99,18 +99,18 @@ CrPathOutcome cr_query_update_path(CrNavMeshQuery *query, int64_t budget, int64_
   return search->outcome;
 }
 
-// The reached node whose polygon comes closest to the end, and that point. Costly, so only for searches without a goal.
+// The reached node whose surface comes closest to the end, and that point. Costly, so only for searches without a goal.
 // order: distance, then cost, then polygon, then the pool's order (a function of the search).
 static uint32_t closest_node(const CrNavMeshQuery *query, CrVec3 *out_point) {
   const CrNodePool *pool = &query->pool;
   uint32_t best = CR_NO_NODE;
-  double best_distance = 0.0;
+  double best_distance = 1e300;
   for (uint32_t i = 0; i < pool->count; i++) {
     const CrNode *node = &pool->nodes[i];
     if (node->heap_index == CR_NODE_NEW) continue;
     const CrTile *tile = cr__tile_of(query->mesh, node->ref);
-    CrVec3 point = cr__polygon_closest(tile, cr__ref_polygon(node->ref), query->search.end, NULL);
-    double distance = cr__dist2(point, query->search.end);
+    double distance;
+    CrVec3 point = cr__polygon_nearest(tile, cr__ref_polygon(node->ref), query->search.end, best_distance, &distance);
     if (best != CR_NO_NODE) {
       const CrNode *other = &pool->nodes[best];
       if (distance > best_distance) continue;
