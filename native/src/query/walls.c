@@ -212,9 +212,16 @@ CrStatus cr_query_find_walls(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 
 
 // --- Nearest wall ---------------------------------------------------------------------------------------------------------
 //
-// What the search above would find first in a circle that grows from nothing: polygons in the order of the radius at which
-// the circle lets the search reach them (the least, over all ways there, of the farthest portal on it), until the next one needs a
-// circle larger than the nearest wall so far.
+// What the search above finds first in a circle that grows from nothing. A polygon's width is the radius from which on the
+// search reaches it: the least, over all ways there, of the distance of the farthest portal. Polygons are taken by rising width
+// until the next one's is more than the radius at which a wall has been met.
+
+typedef struct NearestWall {
+  WallSearch search;
+  bool found;
+  CrWallPiece piece;  // the first of those met so far
+  double reach;       // the least radius at which a wall is met, the greatest allowed before
+} NearestWall;
 
 static void reach_wider(WallSearch *search, CrPolyRef ref, double width) {
   bool taken;
@@ -223,69 +230,72 @@ static void reach_wider(WallSearch *search, CrPolyRef ref, double width) {
   cr__circle_reach(search->circle, ref, CR_INVALID_REF, search->center, width);
 }
 
-static void nearest_on_edge(WallSearch *search, const CrTile *tile, const CrCircleNode *node, uint32_t edge,
-                            CrWallDistance *best) {
+static void reach_border(NearestWall *nearest, const CrEdgeWalls *walls, double width) {
+  for (uint32_t i = walls->first_link; i < walls->end_link; i++) {
+    const CrLink *link = &walls->tile->links[i];
+    if (!link_accepted(walls, link)) continue;
+    double distance = cr__segment_distance_xz(link->a, link->b, nearest->search.center);
+    if (distance <= nearest->reach) reach_wider(&nearest->search, link->target, cr__max(width, distance));
+  }
+}
+
+static void meet_edge(NearestWall *nearest, const CrTile *tile, const CrCircleNode *node, uint32_t edge) {
+  WallSearch *search = &nearest->search;
   uint32_t polygon = cr__ref_polygon(node->ref);
   CrVec3 a, b;
   cr__polygon_edge(tile, polygon, edge, &a, &b);
-  double width = cr__segment_distance_xz(a, b, search->center);
-  if (width > best->distance) return;
-  width = cr__max(width, node->cost);
+  double distance = cr__segment_distance_xz(a, b, search->center), width = cr__max(distance, node->cost);
+  if (distance > nearest->reach) return;
   uint32_t neighbour = tile->corner_neighbour[tile->polygon_first[polygon] + edge];
   if (is_open(tile, neighbour, search->filter)) {
     reach_wider(search, cr__tile_ref(search->mesh, tile, neighbour), width);
     return;
   }
   CrEdgeWalls walls = cr__edge_walls(search->mesh, tile, polygon, edge, search->filter);
-  for (uint32_t i = walls.first_link; i < walls.end_link; i++) {
-    const CrLink *link = &tile->links[i];
-    if (!link_accepted(&walls, link)) continue;
-    double distance = cr__segment_distance_xz(link->a, link->b, search->center);
-    if (distance <= best->distance) reach_wider(search, link->target, cr__max(width, distance));
-  }
+  reach_border(nearest, &walls, width);
   for (uint8_t part = 0; cr__next_edge_wall(&walls, &a, &b); part++) {
     CrWallPiece piece = {node->ref, (uint8_t)edge, part, a, b, cr__segment_distance_xz(a, b, search->center)};
-    if (best->found ? nearer(&piece, &best->piece) : piece.distance <= best->distance) {
-      best->found = true;
-      best->distance = piece.distance;
-      best->piece = piece;
+    if (piece.distance <= nearest->reach && (!nearest->found || nearer(&piece, &nearest->piece))) {
+      nearest->found = true;
+      nearest->piece = piece;
+      nearest->reach = cr__min(nearest->reach, cr__max(piece.distance, width));
     }
     if (part == UINT8_MAX) break;
   }
 }
 
 // The point of the wall and the direction from it to the centre; a centre on the wall has that of the edge.
-static void set_normal(const WallSearch *search, CrWallDistance *wall) {
-  const CrWallPiece *piece = &wall->piece;
-  double t = cr__segment_t_xz(piece->a, piece->b, search->center);
-  wall->point = t == 1.0 ? piece->b : cr__lerp(piece->a, piece->b, t);
-  double dx = search->center.x - wall->point.x, dz = search->center.z - wall->point.z;
-  if (cr__abs(dx) <= CR_QUERY_EPSILON && cr__abs(dz) <= CR_QUERY_EPSILON) {
+static CrWallDistance describe_wall(const CrNavMesh *mesh, const CrWallPiece *piece, CrVec3 center) {
+  CrWallDistance wall = {.found = true, .distance = piece->distance, .piece = *piece};
+  double t = cr__segment_t_xz(piece->a, piece->b, center);
+  wall.point = t == 1.0 ? piece->b : cr__lerp(piece->a, piece->b, t);
+  double dx = center.x - wall.point.x, dz = center.z - wall.point.z;
+  if (cr__near_xz(wall.point, center, CR_QUERY_EPSILON)) {
     CrVec3 a, b;
-    cr__polygon_edge(cr__tile_of(search->mesh, piece->ref), cr__ref_polygon(piece->ref), piece->edge, &a, &b);
+    cr__polygon_edge(cr__tile_of(mesh, piece->ref), cr__ref_polygon(piece->ref), piece->edge, &a, &b);
     dx = a.z - b.z;
     dz = b.x - a.x;
   }
   double length = cr__sqrt(dx * dx + dz * dz);
-  wall->normal_x = dx / length;
-  wall->normal_z = dz / length;
+  wall.normal_x = dx / length;
+  wall.normal_z = dz / length;
+  return wall;
 }
 
 CrStatus cr_query_distance_to_wall(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 center, double max_radius,
                                    const CrQueryFilter *filter, CrWallDistance *out, CrError *error) {
   CrStatus status = check_walls(query->mesh, start_ref, center, max_radius, "max_radius", 0, error);
   if (status != CR_STATUS_OK) return status;
-  WallSearch search = {query->mesh, filter, center, max_radius, &query->circle, NULL, 0, 0};
-  CrWallDistance best = {.distance = max_radius};
+  NearestWall nearest = {.search = {.mesh = query->mesh, .filter = filter, .center = center, .circle = &query->circle},
+                         .reach = max_radius};
   CrCircleNode node;
   cr__circle_begin(&query->circle, CR_QUERY_MAX_CIRCLE);
   cr__circle_reach(&query->circle, start_ref, CR_INVALID_REF, center, 0.0);
-  while (cr__circle_take(&query->circle, &node) && node.cost <= best.distance) {
+  while (cr__circle_take(&query->circle, &node) && node.cost <= nearest.reach) {
     const CrTile *tile = cr__tile_of(query->mesh, node.ref);
     uint32_t edges = cr__polygon_vertex_count(tile, cr__ref_polygon(node.ref));
-    for (uint32_t edge = 0; edge < edges; edge++) nearest_on_edge(&search, tile, &node, edge, &best);
+    for (uint32_t edge = 0; edge < edges; edge++) meet_edge(&nearest, tile, &node, edge);
   }
-  if (best.found) set_normal(&search, &best);
-  *out = best;
+  *out = nearest.found ? describe_wall(query->mesh, &nearest.piece, center) : (CrWallDistance){.distance = max_radius};
   return CR_STATUS_OK;
 }
