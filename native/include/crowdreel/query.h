@@ -173,7 +173,8 @@ typedef enum CrStraightPathOutcome {
 
 // The shortest line from `start` (on the first polygon) through the path's portals to `end`. The first corner is the
 // start, then the corners, the last is the end. The funnel restarts at the exit of an off-mesh link. A point equal
-// to the one before merges its flags (and its polygon) into it. Heights of corners are those of the mesh vertices.
+// to the one before merges its flags (and its polygon) into it. Corners lie on the surface of their polygon;
+// the heights of the start and the end are the caller's.
 // Lee and Preparata 1984; computed in the horizontal plane. Only the part of the path needed for `capacity` corners is
 // read. `filter` decides which off-mesh link joins two polygons. capacity >= 2.
 CrStraightPathOutcome cr_query_straight_path(const CrNavMesh *mesh, CrVec3 start, CrVec3 end, const CrPolyRef *path,

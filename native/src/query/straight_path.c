@@ -43,6 +43,15 @@ static Portal read_portal(const Funnel *funnel, int32_t k) {
 
 static bool same_place(CrVec3 a, CrVec3 b) { return cr__near_xz(a, b, CR_QUERY_EPSILON); }
 
+// At a seam the polygon entered may lie higher or lower than the portal's end: a corner lies on the polygon it names.
+static CrVec3 on_polygon(const Funnel *funnel, CrVec3 point, int32_t index) {
+  const CrTile *tile = cr__resolve(funnel->mesh, funnel->path[index]);
+  if (!tile) return point;
+  double y = cr__polygon_height(tile, cr__ref_polygon(funnel->path[index]), point.x, point.z);
+  if (cr__abs(y - point.y) > CR_QUERY_EPSILON) point.y = y;
+  return point;
+}
+
 // Adds a corner, or merges it with one at the same point. False when the buffer is full.
 static bool emit(Funnel *funnel, CrVec3 point, int32_t index, uint8_t flags) {
   CrCorner *last = funnel->count ? &funnel->corners[funnel->count - 1] : NULL;
@@ -50,6 +59,7 @@ static bool emit(Funnel *funnel, CrVec3 point, int32_t index, uint8_t flags) {
     last->flags |= flags;
     last->path_index = index;
     last->ref = funnel->path[index];
+    if (!(last->flags & (CR_CORNER_START | CR_CORNER_END))) last->point = on_polygon(funnel, last->point, index);
     return true;
   }
   if (funnel->count == funnel->capacity) return false;
@@ -193,6 +203,7 @@ static CrStraightPathOutcome pull(Funnel *funnel, CrVec3 start) {
       case LEG_CORNER: {
         Portal portal;
         int32_t entered = pass_portals(funnel, leg.portal, leg.point, &portal);
+        leg.point = on_polygon(funnel, leg.point, entered);
         if (!cross_portals(funnel, apex, leg.point, k, entered)) return CR_STRAIGHT_TRUNCATED;
         if (!emit(funnel, leg.point, entered, 0)) return CR_STRAIGHT_TRUNCATED;
         apex = leg.point;

@@ -269,6 +269,8 @@ static CrWallDistance describe_wall(const CrNavMesh *mesh, const CrWallPiece *pi
   CrWallDistance wall = {.found = true, .distance = piece->distance, .piece = *piece};
   double t = cr__segment_t_xz(piece->a, piece->b, center);
   wall.point = t == 1.0 ? piece->b : cr__lerp(piece->a, piece->b, t);
+  wall.point.y =
+      cr__polygon_height(cr__tile_of(mesh, piece->ref), cr__ref_polygon(piece->ref), wall.point.x, wall.point.z);
   double dx = center.x - wall.point.x, dz = center.z - wall.point.z;
   if (cr__near_xz(wall.point, center, CR_QUERY_EPSILON)) {
     CrVec3 a, b;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Nearest polygon against brute force over all polygons, closest points, heights, random points, and that what one query
-// returns the others accept.
+// Nearest polygon against brute force over all polygons, closest points, heights, random points.
 #include "query_internal.h"
 #include "query_worlds.h"
 
@@ -305,115 +304,6 @@ TEST(random_points_are_the_callers_sequence) {
   cr_navmesh_destroy(mesh);
 }
 
-// --- Each accepts what another returns ----------------------------------------------------------------------------------------
-
-typedef struct Place {
-  CrPolyRef ref;
-  CrVec3 point;
-} Place;
-
-static Place by_random(const CrNavMeshQuery *query, uint64_t *seed) {
-  CrNearestPoly random;
-  CHECK_OK(cr_query_random_point(query, NULL, seed, &random));
-  return (Place){random.ref, random.point};
-}
-
-// A place some query returned: a random point, the end of a ray, of a move or of a path, a corner, a wall's end, a closest point.
-static Place returned_place(CrNavMeshQuery *query, uint64_t *seed, int kind) {
-  const CrNavMesh *mesh = cr_query_mesh(query);
-  static CrPolyRef path[2048];
-  static CrCorner corners[64];
-  Place a = by_random(query, seed), b = by_random(query, seed);
-  CrVec3 far = cr__add(a.point, cr__vec(rnd_range(seed, -5, 5), 0, rnd_range(seed, -5, 5)));
-  if (kind == 1) {
-    CrRaycastResult ray;
-    CHECK_OK(cr_query_raycast(query, a.ref, a.point, far, NULL, path, 2048, &ray, NULL));
-    return (Place){path[ray.count - 1], ray.point};
-  }
-  if (kind == 2) {
-    CrMoveResult move;
-    CHECK_OK(cr_query_move_along_surface(query, a.ref, a.point, far, NULL, path, 2048, &move, NULL));
-    return (Place){path[move.count - 1], move.point};
-  }
-  if (kind == 3 || kind == 4) {
-    CrPathResult result;
-    int32_t count;
-    CHECK_OK(cr_query_find_path(query, a.ref, a.point, b.ref, b.point, NULL, path, 2048, &result, NULL));
-    if (kind == 3) return (Place){path[result.count - 1], result.end};
-    CHECK(cr_query_straight_path(mesh, a.point, result.end, path, result.count, NULL, corners, 64, &count) !=
-          CR_STRAIGHT_INVALID_CORRIDOR);
-    const CrCorner *corner = &corners[rnd_int(seed, count)];
-    return (Place){corner->ref, corner->point};
-  }
-  if (kind == 5) {
-    CrWallPiece walls[32];
-    int32_t count;
-    CHECK_OK(cr_query_find_walls(query, a.ref, a.point, 6.0, NULL, walls, 32, &count, NULL));
-    if (count) {
-      const CrWallPiece *wall = &walls[rnd_int(seed, count)];
-      return (Place){wall->ref, rnd_int(seed, 2) ? wall->a : wall->b};
-    }
-  }
-  if (kind == 6) {
-    CrVec3 closest;
-    CHECK_OK(cr_query_closest_point(mesh, a.ref, far, &closest, NULL));
-    return (Place){a.ref, closest};
-  }
-  return a;
-}
-
-static void accept_place(CrNavMeshQuery *query, Place place, uint64_t *seed) {
-  const CrNavMesh *mesh = cr_query_mesh(query);
-  static CrPolyRef path[2048];
-  CrCorner corners[8];
-  CrNearestPoly nearest;
-  CrVec3 closest;
-  double y;
-  int32_t count;
-  Place other = by_random(query, seed);
-  CHECK(cr_navmesh_is_valid_ref(mesh, place.ref));
-  CHECK_OK(cr_query_height(mesh, place.ref, place.point.x, place.point.z, &y));
-  CHECK_OK(cr_query_closest_point(mesh, place.ref, place.point, &closest, NULL));
-  CHECK(cr__near_xz(closest, place.point, 1e-9));
-  CHECK_OK(cr_query_nearest_poly(query, place.point, cr__vec(0, 0.6, 0), NULL, &nearest, NULL));
-  CHECK(cr__near_xz(nearest.point, place.point, 2e-8));
-  CrRaycastResult ray;
-  CHECK_OK(cr_query_raycast(query, place.ref, place.point, other.point, NULL, path, 2048, &ray, NULL));
-  CHECK(path[0] == place.ref);
-  CrMoveResult move;
-  CHECK_OK(cr_query_move_along_surface(query, place.ref, place.point, place.point, NULL, path, 2048, &move, NULL));
-  CHECK(cr__near_xz(move.point, place.point, 1e-9) && !move.blocked);
-  CrPathResult result;
-  CHECK_OK(cr_query_find_path(query, place.ref, place.point, other.ref, other.point, NULL, path, 2048, &result, NULL));
-  CHECK(result.count >= 1 && path[0] == place.ref);
-  CHECK(cr_query_straight_path(mesh, place.point, result.end, path, result.count, NULL, corners, 8, &count) !=
-        CR_STRAIGHT_INVALID_CORRIDOR);
-  CHECK_OK(cr_query_find_path(query, other.ref, other.point, place.ref, place.point, NULL, path, 2048, &result, NULL));
-  CrWallPiece walls[8];
-  CHECK_OK(cr_query_find_walls(query, place.ref, place.point, 2.0, NULL, walls, 8, &count, NULL));
-  for (int32_t i = 0; i < count; i++) {
-    CrVec3 a, b;
-    CHECK_OK(cr_query_wall_piece(mesh, NULL, walls[i].ref, walls[i].edge, walls[i].part, &a, &b));
-    CHECK(cr__same_point(a, walls[i].a) && cr__same_point(b, walls[i].b));
-  }
-}
-
-TEST(every_query_accepts_what_another_returns) {
-  int64_t each = check_scaled(24000) / 30;
-  for (int number = 0; number < 30; number++) {
-    CrNavMesh *mesh = world_number(number);
-    CrNavMeshQuery *query = make_query(mesh);
-    uint64_t seed = 170 + (uint64_t)number;
-    for (int64_t i = 0; i < each; i++) {
-      check_seed = seed;
-      accept_place(query, returned_place(query, &seed, (int)(i % 7)), &seed);
-    }
-    cr_query_destroy(query);
-    cr_navmesh_destroy(mesh);
-  }
-}
-
 TEST_MAIN(RUN(nearest_is_what_brute_force_finds), RUN(no_extents_still_find_the_surface),
           RUN(point_arguments_are_checked), RUN(random_points_are_uniform_over_polygons),
-          RUN(random_points_are_uniform_inside_a_polygon), RUN(random_points_are_the_callers_sequence),
-          RUN(every_query_accepts_what_another_returns))
+          RUN(random_points_are_uniform_inside_a_polygon), RUN(random_points_are_the_callers_sequence))
