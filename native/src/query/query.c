@@ -51,7 +51,8 @@ CrStatus cr_query_create(const CrNavMesh *mesh, const CrQueryOptions *options, c
   bool crossing = chosen.node_model == CR_NODE_MODEL_CROSSING;
   bool pool = cr__pool_init(&query->pool, (uint32_t)chosen.max_nodes, crossing, &hooks);
   bool circle = cr__circle_init(&query->circle, &hooks);
-  if (!pool || !circle) {
+  query->areas = cr__alloc_zeroed(&hooks, 1, sizeof *query->areas);
+  if (!pool || !circle || !query->areas) {
     cr_query_destroy(query);
     return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
   }
@@ -64,6 +65,7 @@ void cr_query_destroy(CrNavMeshQuery *query) {
   CrAllocator hooks = query->allocator;
   cr__pool_deinit(&query->pool, &hooks);
   cr__circle_deinit(&query->circle, &hooks);
+  cr__free(&hooks, query->areas, 1, sizeof *query->areas);
   cr__free(&hooks, query, 1, sizeof *query);
 }
 

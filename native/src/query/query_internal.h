@@ -385,6 +385,32 @@ void cr__circle_reach(CrCircle *circle, CrPolyRef ref, CrPolyRef parent, CrVec3 
 // Takes the reached polygon of least (cost, reference). False: none is left, or `limit` have been taken.
 bool cr__circle_take(CrCircle *circle, CrCircleNode *out);
 
+// --- Areas (area_marks.c) -------------------------------------------------------------------------------------------------
+
+// Twice the areas of one fan triangle (vertices 0, k, k + 1; 0 if wound wrongly) and of a whole polygon.
+double cr__fan_area(const CrTile *tile, uint32_t polygon, uint32_t k);
+double cr__polygon_area(const CrTile *tile, uint32_t polygon);
+
+#define CR_AREA_MARKS 512
+typedef struct CrAreaMark {
+  double sum;  // of the areas of the accepted polygons before this one
+  uint32_t slot, polygon;
+} CrAreaMark;
+// Sums for one state of the mesh and one filter's flags.
+typedef struct CrAreaMarks {
+  bool valid, filtered;
+  uint16_t include_flags, exclude_flags;
+  uint64_t edit_count;
+  uint32_t count;
+  CrAreaMark marks[CR_AREA_MARKS];  // rising
+  double whole;
+  CrPolyRef last;  // the last polygon with any area
+} CrAreaMarks;
+// Twice the area of all accepted polygons; afterwards the first of them, in reference order, at which the summed area exceeds
+// `limit` can be found, or the last with any area if none does. There must be some area.
+double cr__area_whole(CrAreaMarks *marks, const CrNavMesh *mesh, const CrQueryFilter *filter);
+CrPolyRef cr__area_find(const CrAreaMarks *marks, const CrNavMesh *mesh, const CrQueryFilter *filter, double limit);
+
 // --- The query object -----------------------------------------------------------------------------------------------------
 
 typedef struct CrSearch {
@@ -407,6 +433,7 @@ struct CrNavMeshQuery {
   CrNodePool pool;
   CrSearch search;
   CrCircle circle;
+  CrAreaMarks *areas;  // of random points; not part of any answer
 };
 
 static inline const CrQueryFilter *cr__search_filter(const CrSearch *search) {

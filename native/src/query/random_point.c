@@ -1,50 +1,18 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Random points, uniform by horizontal area over the accepted polygons. Two passes over the mesh in reference order (the
-// whole area, then the polygon the drawn area falls in) instead of stored sums, which every edit would spoil. The passes
-// add in the same order, so the second meets the same sums. Four numbers are drawn for a point.
+// Random points, uniform by horizontal area over the accepted polygons: the polygon at which the summed area exceeds a drawn share
+// of the whole (area_marks.c), a triangle of its fan likewise, a point in that. Four numbers are drawn for a point.
 // Around a place: the polygons a walk reaches within the circle are clipped by a regular polygon around it, a point is drawn on
 // what is left, and drawn again while it lies outside the circle; so arcs, which need trigonometry, have no part in it.
 #include "query_internal.h"
-
-// Twice the area of the triangle of vertices 0, k, k + 1.
-static double fan_area(const CrTile *tile, uint32_t polygon, uint32_t k) {
-  CrVec3 a = cr__polygon_vertex(tile, polygon, 0), b = cr__polygon_vertex(tile, polygon, k);
-  return cr__max(0.0, cr__cross_xz(a, b, cr__polygon_vertex(tile, polygon, k + 1)));
-}
-
-static double polygon_area(const CrTile *tile, uint32_t polygon) {
-  double area = 0.0;
-  uint32_t count = cr__polygon_vertex_count(tile, polygon);
-  for (uint32_t k = 1; k + 1 < count; k++) area += fan_area(tile, polygon, k);
-  return area;
-}
-
-// The first accepted polygon at which the summed area exceeds `limit`, else the last one with any area; the whole area with
-// an infinite limit.
-static double sum_areas(const CrNavMesh *mesh, const CrQueryFilter *filter, double limit, CrPolyRef *out_ref) {
-  double sum = 0.0;
-  for (uint32_t slot = 0; slot < mesh->slot_count; slot++) {
-    const CrTile *tile = &mesh->tiles[slot];
-    for (uint32_t polygon = 0; tile->active && polygon < tile->polygon_count; polygon++) {
-      if (!cr__accepts_polygon(filter, tile, polygon)) continue;
-      double area = polygon_area(tile, polygon);
-      if (!(area > 0.0)) continue;
-      sum += area;
-      *out_ref = cr__tile_ref(mesh, tile, polygon);
-      if (sum > limit) return sum;
-    }
-  }
-  return sum;
-}
 
 // The fan triangle an area drawn from the polygon's falls in.
 static uint32_t pick_triangle(const CrTile *tile, uint32_t polygon, double limit) {
   uint32_t count = cr__polygon_vertex_count(tile, polygon), last = 1;
   double sum = 0.0;
   for (uint32_t k = 1; k + 1 < count; k++) {
-    double area = fan_area(tile, polygon, k);
+    double area = cr__fan_area(tile, polygon, k);
     if (!(area > 0.0)) continue;
     sum += area;
     last = k;
@@ -64,13 +32,12 @@ CrStatus cr_query_random_point(const CrNavMeshQuery *query, const CrQueryFilter 
                                CrNearestPoly *out) {
   double pick_polygon = cr__random_unit(seed), pick_fan = cr__random_unit(seed);
   double u = cr__random_unit(seed), v = cr__random_unit(seed);
-  CrPolyRef ref = CR_INVALID_REF;
-  double whole = sum_areas(query->mesh, filter, 1e300, &ref);
+  double whole = cr__area_whole(query->areas, query->mesh, filter);
   if (!(whole > 0.0)) return CR_STATUS_NOT_FOUND;
-  sum_areas(query->mesh, filter, pick_polygon * whole, &ref);
+  CrPolyRef ref = cr__area_find(query->areas, query->mesh, filter, pick_polygon * whole);
   const CrTile *tile = cr__tile_of(query->mesh, ref);
   uint32_t polygon = cr__ref_polygon(ref);
-  uint32_t k = pick_triangle(tile, polygon, pick_fan * polygon_area(tile, polygon));
+  uint32_t k = pick_triangle(tile, polygon, pick_fan * cr__polygon_area(tile, polygon));
   CrVec3 point = point_in_triangle(cr__polygon_vertex(tile, polygon, 0), cr__polygon_vertex(tile, polygon, k),
                                    cr__polygon_vertex(tile, polygon, k + 1), u, v);
   *out = (CrNearestPoly){ref, cr__polygon_closest(tile, polygon, point, NULL), true};
