@@ -58,10 +58,15 @@ function native(name) {
 
 const round = (v) => (v === undefined ? undefined : Number(v.toPrecision(4)));
 
-function report(test, [ours, theirs], nativeCost) {
+/** `result`: the costs of both, or those and what else there is to say. */
+function report(test, result, nativeCost) {
+  const { costs, notes = {} } = Array.isArray(result) ? { costs: result } : result;
+  const [ours, theirs] = costs;
   const line = { case: test.name, unit: test.unit, ours: round(ours), native: round(nativeCost) };
   if (theirs !== undefined)
     Object.assign(line, { peer: 'recast-navigation', theirs: round(theirs), ratio: round(theirs / ours) });
+  const also = Object.entries(notes).map(([name, value]) => [name, round(value)]);
+  if (also.length) line.notes = Object.fromEntries(also);
   if (options.json) {
     console.log(JSON.stringify(line));
     return;
@@ -70,6 +75,7 @@ function report(test, [ours, theirs], nativeCost) {
   columns.push((line.native ? `native ${line.native}` : '').padEnd(16));
   columns.push(line.ratio ? `peer ${line.theirs}`.padEnd(14) + `ratio ${line.ratio}` : '');
   console.log(columns.join(' '));
+  for (const [name, value] of also) console.log(`    ${name}: ${value}`);
 }
 
 const cases = allCases(levels(), ['plaza', 'door'].map(sceneLevel)).filter((test) =>

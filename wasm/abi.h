@@ -11,7 +11,7 @@
 
 #include "crowdreel/crowdreel.h"
 
-#define CRW_ABI_VERSION 2
+#define CRW_ABI_VERSION 3
 
 // An exported function. `used` keeps it through link-time optimisation; the link line names it.
 #define CRW_EXPORT __attribute__((used, visibility("default")))
@@ -48,7 +48,7 @@ _Static_assert(CR_STATUS_COUNT_ == 18, "a new status needs a row in docs/formats
   X(U64, edit_count) X(U32, slot_count) X(U32, tile_count) X(U32, polygon_count) X(BOOL, has_bounds) \
   X(VEC3, min) X(VEC3, max)
 
-#define CRW_RECORD_QUERY_OPTIONS(X) X(I32, max_nodes) X(I32, node_model)
+#define CRW_RECORD_QUERY_OPTIONS(X) X(I32, max_nodes) X(I32, node_model) X(BOOL, hierarchical)
 
 #define CRW_RECORD_QUERY_FILTER(X) X(U16, include_flags) X(U16, exclude_flags) X(COSTS, area_cost)
 
@@ -161,6 +161,14 @@ _Static_assert(CR_STATUS_COUNT_ == 18, "a new status needs a row in docs/formats
   X(I32, width) X(I32, depth) X(I32, border) X(I32, cell_x) X(I32, cell_z) X(F64, origin_x) X(F64, origin_y)    \
   X(F64, origin_z) X(F64, cell_size) X(F64, cell_height)
 
+// The cells of a WALL_PIECE record stand behind these.
+#define CRW_RECORD_WALL_DISTANCE(X) \
+  X(BOOL, found) X(F64, distance) X(VEC3, point) X(F64, normal_x) X(F64, normal_z)
+
+#define CRW_RECORD_AROUND_POLYGON(X) X(U64, ref) X(U64, parent) X(F64, cost)
+
+#define CRW_RECORD_AROUND_RESULT(X) X(I32, count) X(BOOL, truncated)
+
 // Every record, in the order of its number.
 #define CRW_RECORDS(R)                                                                                          \
   R(ERROR, 0) R(BUILD_SETTINGS, 1) R(BUILD_REPORT, 2) R(NAVMESH_PARAMS, 3) R(NAVMESH_INFO, 4) R(QUERY_OPTIONS, 5) \
@@ -169,7 +177,8 @@ _Static_assert(CR_STATUS_COUNT_ == 18, "a new status needs a row in docs/formats
   R(AGENT_INFO, 17) R(FOLLOWER_INFO, 18) R(CORRIDOR_INFO, 19) R(RECORDER_INFO, 20) R(REPLAY_INFO, 21)           \
   R(OPERATION, 22) R(REPLAY_STEP, 23) R(PLAYER_OPTIONS, 24) R(PLAYER_INFO, 25) R(BUILD_INPUT, 26) R(VOLUME, 27)  \
   R(OFF_MESH_LINK, 28) R(OFF_MESH_INFO, 29) R(POLYGON_SOUP, 30) R(TILE_DESCRIPTION, 31) R(TILE_INFO, 32)        \
-  R(TILE_NEED, 33) R(GRID_VIEW, 34) R(TILE_CACHE_INFO, 35)
+  R(TILE_NEED, 33) R(GRID_VIEW, 34) R(TILE_CACHE_INFO, 35) R(WALL_DISTANCE, 36) R(AROUND_POLYGON, 37)            \
+  R(AROUND_RESULT, 38)
 
 // clang-format on
 
@@ -195,6 +204,7 @@ enum { CRW_RECORD_COUNT = 0 CRW_RECORDS(CRW_COUNT_RECORDS) };
 _Static_assert(CRW_CELLS_QUERY_FILTER == 66, "two flag cells and 64 costs");
 _Static_assert(CRW_CELLS_AGENT_OPTIONS + CRW_CELLS_FOLLOWER_OPTIONS == 37, "agent options with a path");
 _Static_assert(CRW_CELLS_CORNER == 6 && CRW_CELLS_WALL_PIECE == 10, "rows of bulk results");
+_Static_assert(CRW_CELLS_NEAREST_POLY == 5 && CRW_CELLS_PATH_RESULT == 8, "rows of bulk results");
 _Static_assert(CRW_CELLS_VOLUME == 76 && CRW_CELLS_OFF_MESH_LINK == 11, "rows of bulk input");
 
 // --- Cells ----------------------------------------------------------------------------------------------------------
@@ -256,7 +266,9 @@ const double *crw__take_agent_options(const double *at, CrAgentOptions *it);
 double *crw__put_crowd_options(double *at, const CrCrowdOptions *it);
 double *crw__put_agent_options(double *at, const CrAgentOptions *it);
 double *crw__put_nearest(double *at, const CrNearestPoly *it);
-double *crw__put_corner(double *at, const CrCorner *it);
+double *crw__put_corners(double *at, const CrCorner *corners, int32_t count);
+double *crw__put_wall(double *at, const CrWallPiece *it);
+double *crw__put_path(double *at, const CrPathResult *it);
 const double *crw__take_settings(const double *at, CrBuildSettings *it);
 double *crw__put_settings(double *at, const CrBuildSettings *it);
 double *crw__put_report(double *at, const CrBuildReport *it);
@@ -324,6 +336,18 @@ const CrNavMesh *crw__mesh_view(int32_t handle);
 const CrCrowd *crw__crowd_view(int32_t handle);
 // A mesh that may be changed: one with a handle of its own.
 CrNavMesh *crw__mesh(int32_t handle);
+
+// --- Queries (api_query.c) ------------------------------------------------------------------------------------------
+
+// A point that comes as three parameters.
+#define CRW_POINT(name) double name##_x, double name##_y, double name##_z
+#define CRW_VEC(name) ((CrVec3){name##_x, name##_y, name##_z})
+
+CrNavMeshQuery *crw__query(int32_t handle);
+int32_t crw__stale_query(void);
+int32_t crw__no_memory(void);
+// The filter in the cells, or null.
+const CrQueryFilter *crw__filter(const double *cells, CrQueryFilter *memory);
 
 // --- Build input (api_build_input.c) --------------------------------------------------------------------------------
 

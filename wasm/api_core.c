@@ -46,8 +46,23 @@ double *crw__put_nearest(double *at, const CrNearestPoly *it) {
   return at;
 }
 
-double *crw__put_corner(double *at, const CrCorner *it) {
+static double *put_corner(double *at, const CrCorner *it) {
   CRW_RECORD_CORNER(CRW_PUT_FIELD)
+  return at;
+}
+
+double *crw__put_corners(double *at, const CrCorner *corners, int32_t count) {
+  for (int32_t i = 0; i < count; i++) at = put_corner(at, &corners[i]);
+  return at;
+}
+
+double *crw__put_wall(double *at, const CrWallPiece *it) {
+  CRW_RECORD_WALL_PIECE(CRW_PUT_FIELD)
+  return at;
+}
+
+double *crw__put_path(double *at, const CrPathResult *it) {
+  CRW_RECORD_PATH_RESULT(CRW_PUT_FIELD)
   return at;
 }
 

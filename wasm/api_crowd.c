@@ -163,8 +163,7 @@ CRW_EXPORT int32_t crw_crowd_corridor(int32_t view, double id, int32_t capacity)
   __builtin_memcpy(refs, path, (size_t)info.count * sizeof *refs);
   info.outcome = (int32_t)cr_query_straight_path(cr_crowd_mesh(crowd), info.position, info.target, path, info.count,
                                                  cr_crowd_options(crowd).filter, corners, capacity, &info.corner_count);
-  double *rows = (double *)(refs + info.count);
-  for (int32_t i = 0; i < info.corner_count; i++) rows = crw__put_corner(rows, &corners[i]);
+  crw__put_corners((double *)(refs + info.count), corners, info.corner_count);
   double *at = crw__record();
   const CorridorInfo *it = &info;
   CRW_RECORD_CORRIDOR_INFO(CRW_PUT_FIELD)

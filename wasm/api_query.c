@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Questions to a mesh. Filters are cells (a QUERY_FILTER record) or null for the default one. Points are three doubles.
+// Questions to a mesh: points, moves, rays. Filters are cells (a QUERY_FILTER record) or null for the default one. Points are
+// three doubles. Paths are in api_query_path.c, walls and polygons around in api_query_around.c.
 #include "abi.h"
 
-#define POINT(name) double name##_x, double name##_y, double name##_z
-#define VEC(name) ((CrVec3){name##_x, name##_y, name##_z})
+CrNavMeshQuery *crw__query(int32_t handle) { return crw__handle_get(handle, CRW_KIND_QUERY); }
 
-static CrNavMeshQuery *query_of(int32_t handle) { return crw__handle_get(handle, CRW_KIND_QUERY); }
+int32_t crw__stale_query(void) { return crw__fail(CR_STATUS_STALE_HANDLE, "query"); }
 
-static int32_t stale(void) { return crw__fail(CR_STATUS_STALE_HANDLE, "query"); }
+int32_t crw__no_memory(void) { return crw__fail(CR_STATUS_OUT_OF_MEMORY, NULL); }
 
-static int32_t no_memory(void) { return crw__fail(CR_STATUS_OUT_OF_MEMORY, NULL); }
-
-// The filter in the cells, or null.
-static const CrQueryFilter *filter_of(const double *cells, CrQueryFilter *memory) {
+const CrQueryFilter *crw__filter(const double *cells, CrQueryFilter *memory) {
   if (!cells) return NULL;
   crw__take_filter(cells, memory);
   return memory;
@@ -34,24 +31,45 @@ CRW_EXPORT int32_t crw_query_create(int32_t view, const double *options_cells) {
 }
 
 // Record: NEAREST_POLY.
-CRW_EXPORT int32_t crw_query_nearest(int32_t handle, POINT(point), POINT(extents), const double *filter_cells) {
-  CrNavMeshQuery *query = query_of(handle);
-  if (!query) return stale();
+CRW_EXPORT int32_t crw_query_nearest(int32_t handle, CRW_POINT(point), CRW_POINT(extents), const double *filter_cells) {
+  CrNavMeshQuery *query = crw__query(handle);
+  if (!query) return crw__stale_query();
   CrQueryFilter filter;
   CrNearestPoly nearest;
-  CrStatus status =
-      cr_query_nearest_poly(query, VEC(point), VEC(extents), filter_of(filter_cells, &filter), &nearest, crw__error());
+  CrStatus status = cr_query_nearest_poly(query, CRW_VEC(point), CRW_VEC(extents), crw__filter(filter_cells, &filter),
+                                          &nearest, crw__error());
   if (status) return crw__done(status);
   crw__put_nearest(crw__record(), &nearest);
   return 0;
 }
 
+// `points`: three doubles for each, in the input block. Returns how many were found. Bulk result: one NEAREST_POLY record for each
+// point, its reference 0 where there is none.
+CRW_EXPORT int32_t crw_query_nearest_polys(int32_t handle, CRW_POINT(extents), const double *filter_cells,
+                                           const double *points, int32_t count) {
+  CrNavMeshQuery *query = crw__query(handle);
+  if (!query) return crw__stale_query();
+  size_t n = (size_t)count;
+  CrVec3 *asked = crw__work(n * (sizeof(CrVec3) + sizeof(CrNearestPoly)));
+  double *rows = crw__result(n * CRW_CELLS_NEAREST_POLY * sizeof(double));
+  if (!asked || !rows) return crw__no_memory();
+  CrNearestPoly *nearest = (CrNearestPoly *)(asked + n);
+  for (size_t i = 0; i < n; i++) asked[i] = (CrVec3){points[3 * i], points[3 * i + 1], points[3 * i + 2]};
+  CrQueryFilter filter;
+  int32_t found = 0;
+  CrStatus status = cr_query_nearest_polys(query, asked, count, CRW_VEC(extents), crw__filter(filter_cells, &filter),
+                                           nearest, &found, crw__error());
+  if (status) return crw__done(status);
+  for (size_t i = 0; i < n; i++) rows = crw__put_nearest(rows, &nearest[i]);
+  return found;
+}
+
 // Record: NEAREST_POLY.
-CRW_EXPORT int32_t crw_query_closest_point(int32_t handle, uint64_t ref, POINT(point)) {
-  CrNavMeshQuery *query = query_of(handle);
-  if (!query) return stale();
+CRW_EXPORT int32_t crw_query_closest_point(int32_t handle, uint64_t ref, CRW_POINT(point)) {
+  CrNavMeshQuery *query = crw__query(handle);
+  if (!query) return crw__stale_query();
   CrNearestPoly nearest = {.ref = ref};
-  CrStatus status = cr_query_closest_point(cr_query_mesh(query), ref, VEC(point), &nearest.point, &nearest.over);
+  CrStatus status = cr_query_closest_point(cr_query_mesh(query), ref, CRW_VEC(point), &nearest.point, &nearest.over);
   if (status) return crw__fail(status, "ref");
   crw__put_nearest(crw__record(), &nearest);
   return 0;
@@ -59,72 +77,52 @@ CRW_EXPORT int32_t crw_query_closest_point(int32_t handle, uint64_t ref, POINT(p
 
 // Record block: the height.
 CRW_EXPORT int32_t crw_query_height(int32_t handle, uint64_t ref, double x, double z) {
-  CrNavMeshQuery *query = query_of(handle);
-  if (!query) return stale();
+  CrNavMeshQuery *query = crw__query(handle);
+  if (!query) return crw__stale_query();
   CrStatus status = cr_query_height(cr_query_mesh(query), ref, x, z, crw__record());
   return status ? crw__fail(status, status == CR_STATUS_STALE_REF ? "ref" : "height") : 0;
 }
 
 // Record: NEAREST_POLY, then the advanced seed (u64).
 CRW_EXPORT int32_t crw_query_random_point(int32_t handle, uint64_t seed, const double *filter_cells) {
-  CrNavMeshQuery *query = query_of(handle);
-  if (!query) return stale();
+  CrNavMeshQuery *query = crw__query(handle);
+  if (!query) return crw__stale_query();
   CrQueryFilter filter;
   CrNearestPoly nearest;
-  CrStatus status = cr_query_random_point(query, filter_of(filter_cells, &filter), &seed, &nearest);
+  CrStatus status = cr_query_random_point(query, crw__filter(filter_cells, &filter), &seed, &nearest);
   if (status) return crw__fail(status, "polygon");
   double *at = crw__put_nearest(crw__record(), &nearest);
   CRW_PUT_U64(seed)
   return 0;
 }
 
-// Record: PATH_RESULT. Bulk result: `capacity` references, of which the record's count are written.
-CRW_EXPORT int32_t crw_query_find_path(int32_t handle, uint64_t start_ref, POINT(start), uint64_t end_ref, POINT(end),
-                                       const double *filter_cells, int32_t capacity) {
-  CrNavMeshQuery *query = query_of(handle);
-  if (!query) return stale();
-  CrPolyRef *path = crw__result((size_t)capacity * sizeof *path);
-  if (!path) return no_memory();
+// Record: NEAREST_POLY, then the advanced seed (u64).
+CRW_EXPORT int32_t crw_query_random_point_around(int32_t handle, uint64_t start_ref, CRW_POINT(center), double radius,
+                                                 uint64_t seed, const double *filter_cells) {
+  CrNavMeshQuery *query = crw__query(handle);
+  if (!query) return crw__stale_query();
   CrQueryFilter filter;
-  CrPathResult result, *it = &result;
-  CrStatus status = cr_query_find_path(query, start_ref, VEC(start), end_ref, VEC(end),
-                                       filter_of(filter_cells, &filter), path, capacity, &result, crw__error());
+  CrNearestPoly nearest;
+  CrStatus status = cr_query_random_point_around(query, start_ref, CRW_VEC(center), radius,
+                                                 crw__filter(filter_cells, &filter), &seed, &nearest, crw__error());
   if (status) return crw__done(status);
-  double *at = crw__record();
-  CRW_RECORD_PATH_RESULT(CRW_PUT_FIELD)
-  return 0;
-}
-
-// `path` is the input block. Record block: outcome and number of corners. Bulk result: one CORNER record for each.
-CRW_EXPORT int32_t crw_query_straight_path(int32_t handle, POINT(start), POINT(end), const uint64_t *path,
-                                           int32_t path_count, const double *filter_cells, int32_t capacity) {
-  CrNavMeshQuery *query = query_of(handle);
-  if (!query) return stale();
-  CrCorner *corners = crw__work((size_t)capacity * sizeof *corners);
-  double *rows = crw__result((size_t)capacity * CRW_CELLS_CORNER * sizeof(double));
-  if (!corners || !rows) return no_memory();
-  CrQueryFilter filter;
-  int32_t count = 0;
-  CrStraightPathOutcome outcome = cr_query_straight_path(cr_query_mesh(query), VEC(start), VEC(end), path, path_count,
-                                                         filter_of(filter_cells, &filter), corners, capacity, &count);
-  for (int32_t i = 0; i < count; i++) rows = crw__put_corner(rows, &corners[i]);
-  double *at = crw__record();
-  CRW_PUT_I32(outcome)
-  CRW_PUT_I32(count)
+  double *at = crw__put_nearest(crw__record(), &nearest);
+  CRW_PUT_U64(seed)
   return 0;
 }
 
 // Record: MOVE_RESULT. Bulk result: `capacity` references, of which the record's count are written.
-CRW_EXPORT int32_t crw_query_move_along_surface(int32_t handle, uint64_t start_ref, POINT(start), POINT(to),
+CRW_EXPORT int32_t crw_query_move_along_surface(int32_t handle, uint64_t start_ref, CRW_POINT(start), CRW_POINT(to),
                                                 const double *filter_cells, int32_t capacity) {
-  CrNavMeshQuery *query = query_of(handle);
-  if (!query) return stale();
+  CrNavMeshQuery *query = crw__query(handle);
+  if (!query) return crw__stale_query();
   CrPolyRef *visited = crw__result((size_t)capacity * sizeof *visited);
-  if (!visited) return no_memory();
+  if (!visited) return crw__no_memory();
   CrQueryFilter filter;
   CrMoveResult result, *it = &result;
-  CrStatus status = cr_query_move_along_surface(query, start_ref, VEC(start), VEC(to), filter_of(filter_cells, &filter),
-                                                visited, capacity, &result, crw__error());
+  CrStatus status =
+      cr_query_move_along_surface(query, start_ref, CRW_VEC(start), CRW_VEC(to), crw__filter(filter_cells, &filter),
+                                  visited, capacity, &result, crw__error());
   if (status) return crw__done(status);
   double *at = crw__record();
   CRW_RECORD_MOVE_RESULT(CRW_PUT_FIELD)
@@ -132,40 +130,18 @@ CRW_EXPORT int32_t crw_query_move_along_surface(int32_t handle, uint64_t start_r
 }
 
 // Record: RAYCAST_RESULT. Bulk result: `capacity` references, of which the record's count are written.
-CRW_EXPORT int32_t crw_query_raycast(int32_t handle, uint64_t start_ref, POINT(start), POINT(end),
+CRW_EXPORT int32_t crw_query_raycast(int32_t handle, uint64_t start_ref, CRW_POINT(start), CRW_POINT(end),
                                      const double *filter_cells, int32_t capacity) {
-  CrNavMeshQuery *query = query_of(handle);
-  if (!query) return stale();
+  CrNavMeshQuery *query = crw__query(handle);
+  if (!query) return crw__stale_query();
   CrPolyRef *polygons = crw__result((size_t)capacity * sizeof *polygons);
-  if (!polygons) return no_memory();
+  if (!polygons) return crw__no_memory();
   CrQueryFilter filter;
   CrRaycastResult result, *it = &result;
-  CrStatus status = cr_query_raycast(query, start_ref, VEC(start), VEC(end), filter_of(filter_cells, &filter), polygons,
-                                     capacity, &result, crw__error());
+  CrStatus status = cr_query_raycast(query, start_ref, CRW_VEC(start), CRW_VEC(end), crw__filter(filter_cells, &filter),
+                                     polygons, capacity, &result, crw__error());
   if (status) return crw__done(status);
   double *at = crw__record();
   CRW_RECORD_RAYCAST_RESULT(CRW_PUT_FIELD)
   return 0;
-}
-
-static double *put_wall(double *at, const CrWallPiece *it) {
-  CRW_RECORD_WALL_PIECE(CRW_PUT_FIELD)
-  return at;
-}
-
-// Bulk result: one WALL_PIECE record for each piece. Returns their number.
-CRW_EXPORT int32_t crw_query_find_walls(int32_t handle, uint64_t start_ref, POINT(center), double radius,
-                                        const double *filter_cells, int32_t capacity) {
-  CrNavMeshQuery *query = query_of(handle);
-  if (!query) return stale();
-  CrWallPiece *pieces = crw__work((size_t)capacity * sizeof *pieces);
-  double *rows = crw__result((size_t)capacity * CRW_CELLS_WALL_PIECE * sizeof(double));
-  if (!pieces || !rows) return no_memory();
-  CrQueryFilter filter;
-  int32_t count = 0;
-  CrStatus status = cr_query_find_walls(query, start_ref, VEC(center), radius, filter_of(filter_cells, &filter), pieces,
-                                        capacity, &count, crw__error());
-  if (status) return crw__done(status);
-  for (int32_t i = 0; i < count; i++) rows = put_wall(rows, &pieces[i]);
-  return count;
 }

@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// The bench cases. A case runs both engines interleaved in this process and returns the median cost of each.
-import { median, mulberry32, plane, streams, TILE_CELLS } from './common.mjs';
+// The bench cases. A case runs both engines interleaved in this process and returns the median cost of each,
+// as a list, or with notes: `{ costs, notes }`.
+import { interleave, mulberry32, plane, streams, TILE_CELLS, timed } from './common.mjs';
+import { pathCases } from './paths.mjs';
 
 const DT = 1 / 60;
 const STEER_EVERY = 15;
-
-/** Alternates `ours` and `theirs`, drops the first `warm` rounds, and returns the medians. */
-function interleave(ours, theirs, warm, rounds) {
-  const times = [[], []];
-  for (let i = 0; i < warm + rounds; i++) {
-    [ours, theirs].forEach((run, side) => {
-      if (!run) return;
-      const ms = run();
-      if (i >= warm) times[side].push(ms);
-    });
-  }
-  return times.map((t) => (t.length ? median(t) : undefined));
-}
-
-function timed(work) {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
-}
 
 /** One engine's streams; step() returns the milliseconds of the update and of giving new goals. */
 function startStreams(adapter, count) {
@@ -107,7 +90,7 @@ function crowdCase(name, count, start) {
     run({ ours, peer, quick }) {
       const sides = [ours, peer].map((adapter) => (adapter ? start(adapter, count, ours) : null));
       const [a, b] = sides.map((side) => side && (() => side.step()));
-      const result = interleave(a, b, quick ? 60 : 120, quick ? 60 : 300).map((ms) => ms && (ms * 1000) / count);
+      const result = interleave([a, b], quick ? 60 : 120, quick ? 60 : 300).map((ms) => ms && (ms * 1000) / count);
       for (const side of sides) side?.dispose();
       return result;
     },
@@ -140,7 +123,7 @@ function buildCase(level, mode) {
           nav.dispose();
           return ms;
         });
-      return interleave(once(ours), once(peer), quick ? 3 : 5, quick ? 7 : 15);
+      return interleave([once(ours), once(peer)], quick ? 3 : 5, quick ? 7 : 15);
     },
   };
 }
@@ -167,7 +150,7 @@ function obstacleCase(level) {
           })
         );
       });
-      const result = interleave(a, b, quick ? 30 : 60, quick ? 100 : 400);
+      const result = interleave([a, b], quick ? 30 : 60, quick ? 100 : 400);
       for (const side of sides) side?.dispose();
       return result;
     },
@@ -182,7 +165,7 @@ function hashCase(count) {
     run({ ours, quick }) {
       const side = startStreams(ours, count);
       for (let i = 0; i < 60; i++) side.step();
-      const [ms] = interleave(() => timed(() => side.crowd.crowd.stateHash()), null, 20, quick ? 30 : 100);
+      const [ms] = interleave([() => timed(() => side.crowd.crowd.stateHash())], 20, quick ? 30 : 100);
       side.dispose();
       return [(ms * 1000) / count];
     },
@@ -196,6 +179,7 @@ export function allCases(levels, scenes) {
     ...levels.flatMap((level) => [100, 500, 1000].map((n) => levelCase(level, n))),
     ...[...levels, ...scenes].flatMap((level) => ['solo', 'tiled'].map((mode) => buildCase(level, mode))),
     ...levels.map(obstacleCase),
+    ...levels.flatMap(pathCases),
     ...[100, 1000].map(hashCase),
   ];
 }

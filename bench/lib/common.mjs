@@ -20,6 +20,34 @@ export function median(samples) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+export function timed(work) {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+/** Length of a way through points. */
+export function wayLength(points) {
+  let length = 0;
+  for (let i = 1; i < points.length; i++) {
+    length += Math.hypot(...[0, 1, 2].map((axis) => points[i][axis] - points[i - 1][axis]));
+  }
+  return length;
+}
+
+/** Runs each of `runs` in turn (those that are null are left out), drops the first `warm` rounds, and returns the medians. */
+export function interleave(runs, warm, rounds) {
+  const times = runs.map(() => []);
+  for (let i = 0; i < warm + rounds; i++) {
+    runs.forEach((run, side) => {
+      if (!run) return;
+      const ms = run();
+      if (i >= warm) times[side].push(ms);
+    });
+  }
+  return times.map((t) => (t.length ? median(t) : undefined));
+}
+
 /** A flat square of `size`, centred on the origin. */
 export function plane(size) {
   const h = size / 2;
@@ -50,6 +78,9 @@ export const TILE_CELLS = 48;
 
 /** The temporary obstacle of the obstacle cases. */
 export const BARREL = { radius: 1, height: 2 };
+
+/** Limits of every path case, equal for both engines: they decide about results only where a search comes near them. */
+export const PATH_LIMITS = { nodes: 4096, polygons: 256, corners: 256, extents: [2, 4, 2] };
 
 /** The agent of every crowd case: the peer's defaults. */
 export const AGENT = { radius: 0.5, maxSpeed: 6, maxAcceleration: 20 };

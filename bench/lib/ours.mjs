@@ -3,7 +3,7 @@
 //
 // crowdreel behind the small interface the cases use.
 import { AgentPresets, loadCrowdreel } from 'crowdreel';
-import { AGENT, BARREL, BUILD, TILE_CELLS } from './common.mjs';
+import { AGENT, BARREL, BUILD, PATH_LIMITS, TILE_CELLS, wayLength } from './common.mjs';
 
 const geometry = ({ positions, indices }) => ({ positions, indices });
 
@@ -15,7 +15,7 @@ export async function createOurs() {
     build(level, mode) {
       const settings = { ...BUILD, tileCells: mode === 'tiled' ? TILE_CELLS : 0 };
       const { mesh } = engine.buildNavMesh(geometry(level), settings);
-      return { mesh, dispose: () => mesh.dispose() };
+      return { mesh, polygonCount: () => mesh.polygonCount, dispose: () => mesh.dispose() };
     },
     /** `count` points of the mesh's largest reachable part, the same for every engine. */
     reachablePoints(nav, count, seed) {
@@ -37,6 +37,24 @@ export async function createOurs() {
       }
       query.dispose();
       return points;
+    },
+    query(nav, options) {
+      const query = engine.createQuery(nav.mesh, { maxNodes: PATH_LIMITS.nodes, ...options });
+      const list = { maxPolygons: PATH_LIMITS.polygons };
+      const way = { ...list, maxCorners: PATH_LIMITS.corners, extents: PATH_LIMITS.extents };
+      return {
+        query,
+        /** A point of a pair as the searches take it. */
+        place: (asked) => ({ ...query.nearest(asked), asked }),
+        findPath: (a, b) => query.findPath(a.ref, a.point, b.ref, b.point, list),
+        computePath: (a, b) => query.computePath(a.asked, b.asked, way),
+        /** Length of the way, or null when none leads there. */
+        length(a, b) {
+          const path = query.computePath(a.asked, b.asked, way);
+          return path?.outcome === 'success' ? wayLength(path.corners.map((corner) => corner.point)) : null;
+        },
+        dispose: () => query.dispose(),
+      };
     },
     obstacles(level) {
       const { cache, mesh } = engine.buildTileCache(geometry(level), { ...BUILD, tileCells: TILE_CELLS });

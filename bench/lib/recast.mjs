@@ -4,9 +4,15 @@
 // The peer: recast-navigation (Recast, Detour and DetourCrowd in WebAssembly), default avoidance quality.
 import * as RN from 'recast-navigation';
 import { generateSoloNavMesh, generateTileCache, generateTiledNavMesh } from 'recast-navigation/generators';
-import { AGENT, BARREL, BUILD, TILE_CELLS } from './common.mjs';
+import { AGENT, BARREL, BUILD, PATH_LIMITS, TILE_CELLS, wayLength } from './common.mjs';
 
 const vec = ([x, y, z]) => ({ x, y, z });
+
+function polygonCount(mesh) {
+  let count = 0;
+  for (let i = 0; i < mesh.getMaxTiles(); i++) count += mesh.getTile(i).header()?.polyCount() ?? 0;
+  return count;
+}
 
 /** Our settings in the peer's units: heights and lengths in cells, region sizes by their side. */
 function peerSettings() {
@@ -45,7 +51,34 @@ export async function createPeer() {
             })
           : generateSoloNavMesh(positions, level.indices, settings);
       if (!result.success) throw new Error(result.error);
-      return { mesh: result.navMesh, dispose: () => result.navMesh.destroy() };
+      const mesh = result.navMesh;
+      return { mesh, polygonCount: () => polygonCount(mesh), dispose: () => mesh.destroy() };
+    },
+    query(nav) {
+      const query = new RN.NavMeshQuery(nav.mesh, { maxNodes: PATH_LIMITS.nodes });
+      const halfExtents = vec(PATH_LIMITS.extents);
+      const list = { maxPathPolys: PATH_LIMITS.polygons };
+      const way = { ...list, maxStraightPathPoints: PATH_LIMITS.corners, halfExtents };
+      return {
+        place(asked) {
+          const { nearestRef: ref, nearestPoint: point } = query.findNearestPoly(vec(asked), { halfExtents });
+          return { ref, point, asked: vec(asked) };
+        },
+        /** Its result stands in the module's memory: giving that back is part of the call. */
+        findPath(a, b) {
+          const path = query.findPath(a.ref, b.ref, a.point, b.point, list);
+          path.polys.destroy();
+        },
+        computePath: (a, b) => query.computePath(a.asked, b.asked, way),
+        length(a, b) {
+          const { success, path } = query.computePath(a.asked, b.asked, way);
+          const end = path.at(-1);
+          // It does not say that a way is partial.
+          const there = success && Math.hypot(end.x - b.point.x, end.z - b.point.z) < 1e-3;
+          return there ? wayLength(path.map(({ x, y, z }) => [x, y, z])) : null;
+        },
+        dispose: () => query.destroy(),
+      };
     },
     /** Its tiles have no detail surface, and monotone regions. */
     obstacles(level) {

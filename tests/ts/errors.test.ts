@@ -220,6 +220,225 @@ function resourceCases(
 
 const from: [number, number, number] = [0, 0, 5];
 
+const batch = (changed: object) =>
+  wrong({
+    startRefs: [ref, ref],
+    starts: [0, 0, 5, 0, 0, 5],
+    endRefs: [ref, ref],
+    ends: [0, 0, 5, 1, 0, 5],
+    ...changed,
+  });
+
+const square: [number, number, number][] = [
+  [-1, 0, 4],
+  [-1, 0, 6],
+  [1, 0, 6],
+  [1, 0, 4],
+];
+
+// An `out` that is no object, and arrays in it that are wrong or too short for anything.
+function outCases(
+  call: string,
+  run: (out: never) => unknown,
+  arrays: Record<string, [kind: 'wide' | 'refs', length: number]>,
+): Case[] {
+  const all = Object.entries(arrays).flatMap(([name, [kind, length]]): Case[] => [
+    [`${call}: out.${name} is a list`, () => run(wrong({ [name]: [1, 2, 3, 4, 5, 6] })), `out.${name}`],
+    [
+      `${call}: out.${name} of another kind`,
+      () => run(wrong({ [name]: kind === 'refs' ? new Float64Array(9) : new BigUint64Array(9) })),
+      `out.${name}`,
+    ],
+    ...(length > 0
+      ? [
+          [
+            `${call}: out.${name} is short`,
+            () => run(wrong({ [name]: shortArray(name, length) })),
+            `out.${name}`,
+          ] as Case,
+        ]
+      : []),
+  ]);
+  return [
+    [`${call}: out is a number`, () => run(wrong(7)), 'out'],
+    [`${call}: out is text`, () => run(wrong('out')), 'out'],
+    ...all,
+  ];
+}
+
+const arrayKinds: Record<string, (length: number) => unknown> = {
+  ...Object.fromEntries(
+    ['polygons', 'refs', 'visited', 'parents'].map((name) => [name, (n: number) => new BigUint64Array(n)]),
+  ),
+  ...Object.fromEntries(
+    ['points', 'ends', 'distances', 'costs', 'iterations'].map((name) => [name, (n: number) => new Float64Array(n)]),
+  ),
+  ...Object.fromEntries(
+    ['flags', 'edges', 'parts', 'over', 'outOfNodes', 'truncated'].map((name) => [
+      name,
+      (n: number) => new Uint8Array(n),
+    ]),
+  ),
+  ...Object.fromEntries(['firsts', 'counts', 'pathIndices'].map((name) => [name, (n: number) => new Uint32Array(n)])),
+};
+const shortArray = (name: string, length: number) => arrayKinds[name]!(length - 1);
+
+const queryCases = (): Case[] => [
+  ...pointCases('beginPath', 'start', (point) => query.beginPath(ref, point, ref, from)),
+  ...pointCases('beginPath', 'end', (point) => query.beginPath(ref, from, ref, point)),
+  ...refCases('beginPath', 'startRef', (value) => query.beginPath(value, from, ref, from)),
+  ...refCases('beginPath', 'endRef', (value) => query.beginPath(ref, from, value, from)),
+  ...staleRefCases('beginPath', 'startRef', (value) => query.beginPath(value, from, ref, from)),
+  ...staleRefCases('beginPath', 'endRef', (value) => query.beginPath(ref, from, value, from)),
+  ...filterCases('beginPath', (filter) => query.beginPath(ref, from, ref, from, { filter })),
+  ...numberCases('updatePath', 'maxNodes', (v) => query.updatePath(v), [0, -1, 0.5, 2 ** 31, undefined]),
+  ...numberCases('finishPath', 'options.maxPolygons', (v) => query.finishPath({ maxPolygons: v }), [0, 2 ** 20 + 1]),
+  ['finishPath: unknown option', () => query.finishPath(wrong({ filter: null })), 'options.filter'],
+  ...numberCases(
+    'straightPath',
+    'options.crossings',
+    (v) => query.straightPath(from, from, [ref], { crossings: v }),
+    [-1, 3, 0.5],
+  ),
+  ['computePath: negative extents', () => query.computePath(from, from, { extents: [1, -1, 1] }), 'options.extents'],
+  ...numberCases('computePath', 'options.maxPolygons', (v) => query.computePath(from, from, { maxPolygons: v }), [0]),
+  ...numberCases('computePath', 'options.maxCorners', (v) => query.computePath(from, from, { maxCorners: v }), [1]),
+  ['computePath: unknown option', () => query.computePath(from, from, wrong({ crossings: 1 })), 'options.crossings'],
+
+  ['nearestMany: nothing', () => query.nearestMany(wrong(undefined)), 'points'],
+  ['nearestMany: not threes', () => query.nearestMany([1, 2]), 'points'],
+  ['nearestMany: text', () => query.nearestMany(wrong([0, '0', 5])), 'points'],
+  ['nearestMany: NaN', () => query.nearestMany([0, 0, 5, 0, NaN, 5]), 'points'],
+  ['nearestMany: too far', () => query.nearestMany(Float64Array.of(0, 0, 2097152)), 'points'],
+  ['nearestMany: extents', () => query.nearestMany([0, 0, 5], { extents: [1, NaN, 1] }), 'options.extents'],
+  ...filterCases('nearestMany', (filter) => query.nearestMany([0, 0, 5], { filter })),
+  ...outCases('nearestMany', (out) => query.nearestMany([0, 0, 5, 1, 0, 5], undefined, out), {
+    refs: ['refs', 2],
+    points: ['wide', 6],
+    over: ['wide', 2],
+  }),
+  ['findPaths: nothing', () => query.findPaths(wrong(undefined)), 'requests'],
+  ['findPaths: unknown member', () => query.findPaths(batch({ start: [] })), 'requests.start'],
+  ['findPaths: no starts', () => query.findPaths(batch({ starts: undefined })), 'requests.starts'],
+  ['findPaths: fewer ends', () => query.findPaths(batch({ ends: [0, 0, 5] })), 'requests.ends'],
+  ['findPaths: fewer references', () => query.findPaths(batch({ endRefs: [ref] })), 'requests.endRefs'],
+  [
+    'findPaths: a number among references',
+    () => query.findPaths(batch({ startRefs: [ref, 1] })),
+    'requests.startRefs[1]',
+  ],
+  ['findPaths: a stale reference', () => query.findPaths(batch({ startRefs: [ref, 0n] })), 'requests', 'StaleRef'],
+  [
+    'findPaths: a forged reference',
+    () => query.findPaths(batch({ endRefs: [ref, ~0n & 0xffffn] })),
+    'requests',
+    'StaleRef',
+  ],
+  ['findPaths: a NaN', () => query.findPaths(batch({ starts: [0, 0, 5, 0, NaN, 5] })), 'requests'],
+  ['findPaths: too far', () => query.findPaths(batch({ ends: [0, 0, 5, 0, 0, 1e9] })), 'requests'],
+  ...filterCases('findPaths', (filter) => query.findPaths(batch({}), { filter })),
+  ...numberCases('findPaths', 'options.maxPolygons', (v) => query.findPaths(batch({}), { maxPolygons: v }), [0]),
+  ...numberCases('findPaths', 'options.maxTotal', (v) => query.findPaths(batch({}), { maxTotal: v }), [0, 2 ** 24 + 1]),
+  ...outCases('findPaths', (out) => query.findPaths(batch({}), undefined, out), {
+    polygons: ['refs', 1],
+    firsts: ['wide', 2],
+    counts: ['wide', 2],
+    ends: ['wide', 6],
+    outOfNodes: ['wide', 2],
+    truncated: ['wide', 2],
+    iterations: ['wide', 2],
+  }),
+  [
+    'findPaths: outcomes',
+    () => query.findPaths(batch({}), undefined, wrong({ outcomes: new Uint8Array(2) })),
+    'out.outcomes',
+  ],
+
+  ...refCases('randomPointAround', 'ref', (value) => query.randomPointAround(value, from, 1, 1n)),
+  ...staleRefCases('randomPointAround', 'ref', (value) => query.randomPointAround(value, from, 1, 1n)),
+  ...pointCases('randomPointAround', 'center', (point) => query.randomPointAround(ref, point, 1, 1n)),
+  ...numberCases('randomPointAround', 'radius', (v) => query.randomPointAround(ref, from, v, 1n), [0, -1, Infinity]),
+  ...refCases('randomPointAround', 'seed', (seed) => query.randomPointAround(ref, from, 1, seed)),
+  ...filterCases('randomPointAround', (filter) => query.randomPointAround(ref, from, 1, 1n, { filter })),
+  ...refCases('wallPiece', 'ref', (value) => query.wallPiece(value, 0, 0)),
+  ...staleRefCases('wallPiece', 'ref', (value) => query.wallPiece(value, 0, 0)),
+  ...numberCases('wallPiece', 'edge', (v) => query.wallPiece(ref, v, 0), [-1, 256, 0.5]),
+  ...numberCases('wallPiece', 'part', (v) => query.wallPiece(ref, 0, v), [-1, 256, 0.5]),
+  ...filterCases('wallPiece', (filter) => query.wallPiece(ref, 0, 0, { filter })),
+  ...refCases('distanceToWall', 'ref', (value) => query.distanceToWall(value, from, 1)),
+  ...staleRefCases('distanceToWall', 'ref', (value) => query.distanceToWall(value, from, 1)),
+  ...pointCases('distanceToWall', 'center', (point) => query.distanceToWall(ref, point, 1)),
+  ...numberCases('distanceToWall', 'maxRadius', (v) => query.distanceToWall(ref, from, v), [-1, Infinity]),
+  ...filterCases('distanceToWall', (filter) => query.distanceToWall(ref, from, 1, { filter })),
+  ...refCases('polygonsAroundCircle', 'ref', (value) => query.polygonsAroundCircle(value, from, 1)),
+  ...staleRefCases('polygonsAroundCircle', 'ref', (value) => query.polygonsAroundCircle(value, from, 1)),
+  ...pointCases('polygonsAroundCircle', 'center', (point) => query.polygonsAroundCircle(ref, point, 1)),
+  ...numberCases('polygonsAroundCircle', 'radius', (v) => query.polygonsAroundCircle(ref, from, v), [-1, Infinity]),
+  ...numberCases(
+    'polygonsAroundCircle',
+    'options.maxPolygons',
+    (v) => query.polygonsAroundCircle(ref, from, 1, { maxPolygons: v }),
+    [0],
+  ),
+  ...filterCases('polygonsAroundCircle', (filter) => query.polygonsAroundCircle(ref, from, 1, { filter })),
+  ...refCases('polygonsAroundShape', 'ref', (value) => query.polygonsAroundShape(value, square)),
+  ...staleRefCases('polygonsAroundShape', 'ref', (value) => query.polygonsAroundShape(value, square)),
+  ['polygonsAroundShape: nothing', () => query.polygonsAroundShape(ref, wrong(undefined)), 'vertices'],
+  ['polygonsAroundShape: two', () => query.polygonsAroundShape(ref, square.slice(2)), 'vertices'],
+  [
+    'polygonsAroundShape: 33',
+    () =>
+      query.polygonsAroundShape(
+        ref,
+        Array.from({ length: 33 }, () => from),
+      ),
+    'vertices',
+  ],
+  ['polygonsAroundShape: a NaN', () => query.polygonsAroundShape(ref, [[0, NaN, 0], ...square]), 'vertices[0]'],
+  ['polygonsAroundShape: a dent', () => query.polygonsAroundShape(ref, [...square, [0, 0, 5]]), 'vertices'],
+  ...filterCases('polygonsAroundShape', (filter) => query.polygonsAroundShape(ref, square, { filter })),
+
+  ...[
+    ['nearest', (out: never) => query.nearest(from, undefined, out)] as const,
+    ['closestPoint', (out: never) => query.closestPoint(ref, from, out)] as const,
+    ['randomPoint', (out: never) => query.randomPoint(1n, undefined, out)] as const,
+    ['randomPointAround', (out: never) => query.randomPointAround(ref, from, 1, 1n, undefined, out)] as const,
+    ['wallPiece', (out: never) => query.wallPiece(ref, 0, 0, undefined, out)] as const,
+    ['distanceToWall', (out: never) => query.distanceToWall(ref, from, 1, undefined, out)] as const,
+  ].flatMap(([call, run]) => outCases(call, run, {})),
+  ...outCases('findPath', (out) => query.findPath(ref, from, ref, from, undefined, out), { polygons: ['refs', 1] }),
+  ...outCases('finishPath', (out) => query.finishPath(undefined, out), { polygons: ['refs', 1] }),
+  ...outCases('raycast', (out) => query.raycast(ref, from, from, undefined, out), { polygons: ['refs', 1] }),
+  ...outCases('moveAlongSurface', (out) => query.moveAlongSurface(ref, from, from, undefined, out), {
+    visited: ['refs', 1],
+  }),
+  ...outCases('straightPath', (out) => query.straightPath(from, from, [ref], undefined, out), {
+    points: ['wide', 6],
+    refs: ['refs', 2],
+    pathIndices: ['wide', 2],
+    flags: ['wide', 2],
+  }),
+  ...outCases('computePath', (out) => query.computePath(from, from, undefined, out), {
+    polygons: ['refs', 1],
+    points: ['wide', 6],
+    refs: ['refs', 2],
+    pathIndices: ['wide', 2],
+    flags: ['wide', 2],
+  }),
+  ...outCases('findWalls', (out) => query.findWalls(ref, from, 1, undefined, out), {
+    refs: ['refs', 1],
+    edges: ['wide', 1],
+    parts: ['wide', 1],
+    ends: ['wide', 6],
+    distances: ['wide', 1],
+  }),
+  ...outCases('polygonsAroundCircle', (out) => query.polygonsAroundCircle(ref, from, 1, undefined, out), {
+    refs: ['refs', 1],
+    parents: ['refs', 1],
+    costs: ['wide', 1],
+  }),
+];
+
 const cases = (): Case[] => [
   ...settingsCases('buildNavMesh', (settings) => world.engine.buildNavMesh(level, settings)),
   ...inputCases('buildNavMesh', (input) => world.engine.buildNavMesh(input)),
@@ -286,6 +505,11 @@ const cases = (): Case[] => [
     (nodeModel) => world.engine.createQuery(mesh, { nodeModel }),
     [-1, 9],
   ),
+  [
+    'createQuery: hierarchical',
+    () => world.engine.createQuery(mesh, wrong({ hierarchical: 1 })),
+    'options.hierarchical',
+  ],
   ['createCrowd: unknown option', () => world.engine.createCrowd(mesh, wrong({ agents: 1 })), 'options.agents'],
   ...numberCases(
     'createCrowd',
@@ -301,7 +525,7 @@ const cases = (): Case[] => [
     'createCrowd',
     'options.queryNodeModel',
     (v) => world.engine.createCrowd(mesh, { queryNodeModel: v }),
-    [-1, 9],
+    [-1, 2, 9],
   ),
   ...numberCases(
     'createCrowd',
@@ -401,6 +625,7 @@ const cases = (): Case[] => [
   ...refCases('raycast', 'startRef', (value) => query.raycast(value, from, from)),
   ...staleRefCases('raycast', 'startRef', (value) => query.raycast(value, from, from)),
   ...pointCases('findWalls', 'center', (point) => query.findWalls(ref, point, 1)),
+  ...queryCases(),
   ...refCases('findWalls', 'ref', (value) => query.findWalls(value, from, 1)),
   ...staleRefCases('findWalls', 'ref', (value) => query.findWalls(value, from, 1)),
   ...numberCases('findWalls', 'radius', (radius) => query.findWalls(ref, from, radius), [-1, Infinity]),
@@ -678,6 +903,16 @@ describe('a disposed object', () => {
       ['query', () => made.query.moveAlongSurface(ref, from, from)],
       ['query', () => made.query.raycast(ref, from, from)],
       ['query', () => made.query.findWalls(ref, from, 1)],
+      ['query', () => made.query.nearestMany([0, 0, 5])],
+      ['query', () => made.query.randomPointAround(ref, from, 1, 1n)],
+      ['query', () => made.query.beginPath(ref, from, ref, from)],
+      ['query', () => made.query.updatePath(1)],
+      ['query', () => made.query.finishPath()],
+      ['query', () => made.query.findPaths(batch({}))],
+      ['query', () => made.query.wallPiece(ref, 0, 0)],
+      ['query', () => made.query.distanceToWall(ref, from, 1)],
+      ['query', () => made.query.polygonsAroundCircle(ref, from, 1)],
+      ['query', () => made.query.polygonsAroundShape(ref, square)],
       ['crowd', () => made.crowd.add(from)],
       ['crowd', () => made.crowd.tryAdd(from)],
       ['crowd', () => made.crowd.remove(0)],

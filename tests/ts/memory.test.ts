@@ -100,7 +100,12 @@ describe('handles', () => {
   it('of something on a mesh do not change it', async () => {
     const native = await instantiate();
     const mesh = loadMesh(native, world.mesh.save());
-    native.memory.writeRecord(native.arguments, records.queryOptions, { maxNodes: 64, nodeModel: 0 }, 'options');
+    native.memory.writeRecord(
+      native.arguments,
+      records.queryOptions,
+      { maxNodes: 64, nodeModel: 0, hierarchical: false },
+      'options',
+    );
     const query = native.call(native.exports.crw_query_create(mesh, native.arguments));
     expect(native.exports.crw_navmesh_tiles(query)).toBe(1);
     const { exports } = native;
@@ -119,8 +124,8 @@ describe('handles', () => {
     const mesh = loadMesh(native, world.mesh.save());
     native.memory.writeRecord(
       native.arguments,
-      { maxNodes: 'I32', nodeModel: 'I32' },
-      { maxNodes: 64, nodeModel: 0 },
+      records.queryOptions,
+      { maxNodes: 64, nodeModel: 0, hierarchical: false },
       'options',
     );
     const queries = [1, 2].map(() => native.call(native.exports.crw_query_create(mesh, native.arguments)));

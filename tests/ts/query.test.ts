@@ -87,9 +87,18 @@ describe('paths', () => {
     expect([path.polygons[0], path.polygons.at(-1)]).toEqual([a.ref, b.ref]);
     expect(path.iterations).toBeGreaterThan(0);
     const corners = query.straightPath(a.point, b.point, path.polygons);
-    expect(corners).toEqual(query.computePath([-8, 0, -9], [-8, 0, 9])!.corners);
-    expect(query.straightPath(a.point, b.point, path.polygons, { maxCorners: 2 })).toHaveLength(2);
-    expect(query.straightPath(a.point, b.point, [5n])).toEqual([]);
+    expect(corners).toEqual({
+      outcome: 'complete',
+      cornerCount: corners.corners.length,
+      corners: query.computePath([-8, 0, -9], [-8, 0, 9])!.corners,
+    });
+    expect(query.straightPath(a.point, b.point, path.polygons, { maxCorners: 2 })).toEqual({
+      outcome: 'truncated',
+      cornerCount: 2,
+      corners: corners.corners.slice(0, 2),
+    });
+    expect(query.straightPath(a.point, b.point, [5n])).toEqual({ outcome: 'invalid', cornerCount: 0, corners: [] });
+    expect(query.straightPath(a.point, b.point, BigUint64Array.from(path.polygons))).toEqual(corners);
     const cut = query.findPath(a.ref, a.point, b.ref, b.point, { maxPolygons: 2 });
     expect(cut).toMatchObject({ truncated: true, polygons: path.polygons.slice(0, 2) });
   });
@@ -149,10 +158,13 @@ describe('along the surface', () => {
     expect(hit.hit).toBe(true);
     expect(hit.point[2]).toBeLessThan(-0.4);
     expect(hit.t).toBeCloseTo((hit.point[2] - start.point[2]) / (9 - start.point[2]), 9);
-    expect(hit.normal![1]).toBeLessThan(-0.9);
-    expect(world.mesh.isValidRef(hit.wall!.ref)).toBe(true);
+    expect(hit.normalZ).toBeLessThan(-0.9);
+    expect(Math.hypot(hit.normalX, hit.normalZ)).toBeCloseTo(1, 12);
+    expect(world.mesh.isValidRef(hit.wallRef)).toBe(true);
+    expect(hit.wallEdge).toBeGreaterThanOrEqual(0);
+    expect(hit.polygonCount).toBe(hit.polygons.length);
     const free = query.raycast(start.ref, start.point, [-2, 0, -9]);
-    expect(free).toMatchObject({ hit: false, t: 1, normal: null, wall: null });
+    expect(free).toMatchObject({ hit: false, t: 1, normalX: 0, normalZ: 0, wallRef: 0n, wallEdge: -1 });
     expect(free.polygons[0]).toBe(start.ref);
   });
 
@@ -161,6 +173,7 @@ describe('along the surface', () => {
     const move = query.moveAlongSurface(start.ref, start.point, [-4, 0, 3]);
     expect(move.blocked).toBe(true);
     expect(move.visited[0]).toBe(start.ref);
+    expect([move.visitedCount, move.ref]).toEqual([move.visited.length, move.visited.at(-1)]);
     expect(move.point[0]).toBeGreaterThan(-6);
     expect(move.point[2]).toBeLessThan(-0.4);
     expect(query.closestPoint(move.visited.at(-1)!, move.point).over).toBe(true);

@@ -5,7 +5,7 @@
 // checked against the module when it is loaded.
 
 /** The interface version this package speaks. */
-export const ABI_VERSION = 2;
+export const ABI_VERSION = 3;
 
 /** How one field of a record lies in its 8-byte cells. `VEC3` takes three cells, `COSTS` and `CORNERS` 64, all others one. */
 export type CellKind = 'F64' | 'I32' | 'I64' | 'U8' | 'U16' | 'U32' | 'U64' | 'BOOL' | 'VEC3' | 'COSTS' | 'CORNERS';
@@ -115,7 +115,7 @@ export const records = {
     min: 'VEC3',
     max: 'VEC3',
   },
-  queryOptions: { maxNodes: 'I32', nodeModel: 'I32' },
+  queryOptions: { maxNodes: 'I32', nodeModel: 'I32', hierarchical: 'BOOL' },
   queryFilter: { includeFlags: 'U16', excludeFlags: 'U16', areaCost: 'COSTS' },
   nearestPoly: { ref: 'U64', point: 'VEC3', over: 'BOOL' },
   pathResult: { outcome: 'I32', outOfNodes: 'BOOL', truncated: 'BOOL', count: 'I32', iterations: 'I64', end: 'VEC3' },
@@ -316,6 +316,9 @@ export const records = {
     packedSize: 'I64',
     touchCount: 'I64',
   },
+  wallDistance: { found: 'BOOL', distance: 'F64', point: 'VEC3', normalX: 'F64', normalZ: 'F64' },
+  aroundPolygon: { ref: 'U64', parent: 'U64', cost: 'F64' },
+  aroundResult: { count: 'I32', truncated: 'BOOL' },
 } as const satisfies Readonly<Record<string, RecordLayout>>;
 
 /** Cells one field takes. */
@@ -326,6 +329,18 @@ export function cellWidth(kind: CellKind): number {
 /** Cells a record takes. */
 export function cellCount(layout: RecordLayout): number {
   return Object.values(layout).reduce((sum, kind) => sum + cellWidth(kind), 0);
+}
+
+/** Where each field of a record stands, in bytes from its beginning; `size` is that of the whole. */
+export function offsets<L extends RecordLayout>(layout: L): { readonly [K in keyof L | 'size']: number } {
+  const at: Record<string, number> = {};
+  let cell = 0;
+  for (const [name, kind] of Object.entries(layout)) {
+    at[name] = cell * 8;
+    cell += cellWidth(kind);
+  }
+  at.size = cell * 8;
+  return at as { [K in keyof L | 'size']: number };
 }
 
 /** A layout as the module spells it: `"KIND name,"` for each field. */
@@ -410,16 +425,27 @@ export const exportParameters = {
   crw_player_seek: 'ii',
   crw_player_seek_slice: 'iii',
   crw_player_step: 'i',
+  crw_query_begin_path: 'ilffflfffi',
   crw_query_closest_point: 'ilfff',
+  crw_query_compute_path: 'ifffffffffiii',
   crw_query_create: 'ii',
+  crw_query_distance_to_wall: 'ilffffi',
   crw_query_find_path: 'ilffflfffii',
+  crw_query_find_paths: 'iiiiii',
   crw_query_find_walls: 'ilffffii',
+  crw_query_finish_path: 'ii',
   crw_query_height: 'ilff',
   crw_query_move_along_surface: 'ilffffffii',
   crw_query_nearest: 'iffffffi',
+  crw_query_nearest_polys: 'ifffiii',
+  crw_query_polygons_around_circle: 'ilffffii',
+  crw_query_polygons_around_shape: 'iliiii',
   crw_query_random_point: 'ili',
+  crw_query_random_point_around: 'ilffffli',
   crw_query_raycast: 'ilffffffii',
-  crw_query_straight_path: 'iffffffiiii',
+  crw_query_straight_path: 'iffffffiiiii',
+  crw_query_update_path: 'ii',
+  crw_query_wall_piece: 'iliii',
   crw_record: '',
   crw_recorder_add: 'ifffi',
   crw_recorder_create: 'if',

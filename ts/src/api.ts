@@ -31,7 +31,6 @@ export {
   type CrowdOptions,
   type FollowerOptions,
   type PlayerOptions,
-  type QueryFilter,
   type QueryOptions,
 } from './options.js';
 export { Resource } from './resource.js';
@@ -60,22 +59,45 @@ export {
   type Polygon,
   type PolygonOutlines,
 } from './nav-mesh.js';
+export { PreparedFilter, prepareFilter, type QueryFilter } from './filter.js';
+export { NavMeshQuery } from './query.js';
 export {
-  NavMeshQuery,
-  type ComputedPath,
+  Crossings,
   type ComputePathOptions,
-  type Corner,
-  type MoveResult,
+  type CornerOptions,
+  type FindPathsOptions,
   type NearestOptions,
-  type PathOutcome,
-  type PathResult,
   type PolygonListOptions,
-  type RaycastResult,
   type SearchOptions,
   type StraightPathOptions,
+  type WallOptions,
+} from './query-options.js';
+export {
+  CornerFlag,
+  type ComputedPath,
+  type ComputedPathArrays,
+  type ComputedPathSummary,
+  type Corner,
+  type CornerArrays,
+  type MoveArrays,
+  type MoveResult,
+  type MoveSummary,
+  type PathArrays,
+  type PathOutcome,
+  type PathResult,
+  type PathSummary,
+  type RandomPoint,
+  type RaycastResult,
+  type RaycastSummary,
+  type StraightPath,
+  type StraightPathOutcome,
+  type StraightPathSummary,
   type SurfacePoint,
+  type WallArrays,
   type WallPiece,
-} from './query.js';
+} from './query-results.js';
+export type { AroundArrays, AroundPolygon, AroundSummary, PolygonsAround, WallDistance } from './query-around.js';
+export type { NearestArrays, NearestMany, PathBatch, PathBatchArrays, PathRequests } from './query-batch.js';
 export {
   Crowd,
   FollowerState,

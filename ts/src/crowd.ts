@@ -15,7 +15,7 @@ import {
   type CrowdOptions,
   type NodeModel,
 } from './options.js';
-import { readCorners, type Corner } from './query.js';
+import { readCorners, type Corner } from './query-results.js';
 import { Resource } from './resource.js';
 import { describe } from './describe.js';
 import { agentId, byteArray, checkMembers, finite, worldPoint, type PointLike, type Vec3 } from './values.js';
@@ -332,8 +332,8 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
     native.call(native.exports.crw_crowd_corridor(this.handle(), agentId(id), capacity));
     const { count, cornerCount, outcome, ...info } = native.record(records.corridorInfo);
     const address = native.result;
-    const polygons = Array.from(native.memory.refs(address, count));
-    const corners = readCorners(native, address + count * 8, cornerCount);
+    const polygons = native.memory.refList(address, count);
+    const corners = readCorners(native.memory, address + count * 8, cornerCount);
     return { ...info, polygons, corners, truncated: outcome === 1 };
   }
 

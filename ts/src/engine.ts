@@ -14,6 +14,7 @@ import {
 import { Crowd } from './crowd.js';
 import { describe } from './describe.js';
 import { badArgument } from './errors.js';
+import { writeFilter, type QueryFilter } from './filter.js';
 import { explainFormat } from './formats.js';
 import { InputBlock } from './input-block.js';
 import { buildInPieces, buildWhole, MeshBuild, type BuildOptions } from './mesh-build.js';
@@ -24,12 +25,10 @@ import {
   merged,
   PlayerDefaults,
   QueryDefaults,
-  writeFilter,
   writeOptions,
   type BuildSettings,
   type CrowdOptions,
   type PlayerOptions,
-  type QueryFilter,
   type QueryOptions,
 } from './options.js';
 import { Player } from './player.js';

@@ -6,12 +6,16 @@
 import { cellWidth, type CellKind, type RecordLayout, type RecordOf } from './abi.js';
 import { badArgument } from './errors.js';
 import { describe } from './describe.js';
-import { finiteVec3, integer } from './values.js';
+import { finiteVec3, integer, type Vec3 } from './values.js';
 
 /** A number array of the caller's, copied element by element. */
 export type NumberArray = ArrayLike<number>;
 
+/** An array of numbers to write to. */
+export type NumberTarget = Float64Array | Uint8Array | Int32Array | Uint32Array;
+
 const CELL = 8;
+const CELL_SHIFT = 3; // addresses are below 2^31
 
 /** A `WebAssembly.Memory`, without asking the reader's project for the types of the web. */
 export interface WasmMemory {
@@ -39,10 +43,11 @@ export class Memory {
     return this.#memory.buffer.byteLength;
   }
 
-  // Growing detaches the old buffer, so every access starts here.
+  // Growing detaches the old buffer, whose views are then empty, so every access starts here. (Asking the memory for its buffer
+  // each time would cost more than most accesses.)
   #refresh(): void {
+    if (this.#u8.length !== 0) return;
     const buffer = this.#memory.buffer as ArrayBuffer;
-    if (this.#u8.buffer === buffer) return;
     this.#f64 = new Float64Array(buffer);
     this.#u64 = new BigUint64Array(buffer);
     this.#u32 = new Uint32Array(buffer);
@@ -53,12 +58,30 @@ export class Memory {
 
   f64(address: number): number {
     this.#refresh();
-    return this.#f64[address / CELL] as number;
+    return this.#f64[address >>> CELL_SHIFT] as number;
   }
 
   u64(address: number): bigint {
     this.#refresh();
-    return this.#u64[address / CELL] as bigint;
+    return this.#u64[address >>> CELL_SHIFT] as bigint;
+  }
+
+  flag(address: number): boolean {
+    return this.f64(address) !== 0;
+  }
+
+  /** Three doubles, in a list of the caller's or in one of their own. */
+  vec3(address: number, target?: Vec3): Vec3 {
+    this.#refresh();
+    const cell = address >>> CELL_SHIFT;
+    const x = this.#f64[cell] as number;
+    const y = this.#f64[cell + 1] as number;
+    const z = this.#f64[cell + 2] as number;
+    if (target === undefined) return [x, y, z];
+    target[0] = x;
+    target[1] = y;
+    target[2] = z;
+    return target;
   }
 
   /** The zero-terminated string at an address. Strings of the module are ASCII. */
@@ -125,6 +148,38 @@ export class Memory {
   refs(address: number, count: number): BigUint64Array<ArrayBuffer> {
     this.#refresh();
     return this.#u64.slice(address / CELL, address / CELL + count);
+  }
+
+  /** References as a list: for a few this is far quicker than a typed array, whose memory lies outside the heap. */
+  refList(address: number, count: number): bigint[] {
+    this.#refresh();
+    const cell = address >>> CELL_SHIFT;
+    const list = new Array<bigint>(count);
+    for (let i = 0; i < count; i++) list[i] = this.#u64[cell + i] as bigint;
+    return list;
+  }
+
+  // Elements are copied one by one where lists are mostly short: a subarray costs more than they do.
+
+  /** References that stand `stride` bytes apart. */
+  copyRefs(address: number, count: number, target: BigUint64Array, stride = CELL): void {
+    this.#refresh();
+    const u64 = this.#u64;
+    const step = stride >>> CELL_SHIFT;
+    let cell = address >>> CELL_SHIFT;
+    for (let i = 0; i < count; i++, cell += step) target[i] = u64[cell] as bigint;
+  }
+
+  /** `width` doubles from each of `count` rows of `stride` bytes. */
+  copyRows(address: number, count: number, target: NumberTarget, stride: number, width = 1): void {
+    this.#refresh();
+    const f64 = this.#f64;
+    const step = stride >>> CELL_SHIFT;
+    let cell = address >>> CELL_SHIFT;
+    let at = 0;
+    for (let i = 0; i < count; i++, cell += step) {
+      for (let k = 0; k < width; k++) target[at++] = f64[cell + k] as number;
+    }
   }
 
   /** Copies into an array of the caller's, which must be long enough. */

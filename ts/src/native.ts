@@ -24,6 +24,8 @@ export type FieldNames = Readonly<Record<string, string>>;
 /** What to say about a failure of an engine's field beyond the engine's own words, or null to leave it at those. */
 export type Explain = (detail: Required<ErrorDetail>, engineField: string | null) => string | null;
 
+const sameNames: FieldNames = {};
+
 /** Blocks larger than this are given back after the call that needed them. */
 const KEPT_BLOCK_SIZE = 4 << 20;
 
@@ -42,7 +44,8 @@ export class Native {
   readonly arguments: number;
   /** Options as they were last handed over, by name: what a message about one of them quotes. */
   readonly given = new Map<string, Readonly<Record<string, unknown>>>();
-  readonly #record: number;
+  /** Address of the record block: small results. */
+  readonly recordAt: number;
 
   constructor(exports: Readonly<Record<string, unknown>>) {
     for (const name of Object.keys(exportParameters)) {
@@ -55,7 +58,7 @@ export class Native {
     this.#checkLayouts();
     this.version = this.memory.text(this.exports.crw_version());
     this.arguments = this.exports.crw_arguments();
-    this.#record = this.exports.crw_record();
+    this.recordAt = this.exports.crw_record();
   }
 
   #checkLayouts(): void {
@@ -68,7 +71,7 @@ export class Native {
   }
 
   /** Passes a result on, or throws the error behind a negative one. */
-  call(result: number, names: FieldNames = {}, explain?: Explain): number {
+  call(result: number, names: FieldNames = sameNames, explain?: Explain): number {
     if (result < 0) throw this.#failure(names, explain);
     return result;
   }
@@ -97,7 +100,7 @@ export class Native {
 
   /** The record `cells` cells into the record block. */
   record<L extends RecordLayout>(layout: L, cells = 0): RecordOf<L> {
-    return this.memory.record(this.#record + cells * 8, layout);
+    return this.memory.record(this.recordAt + cells * 8, layout);
   }
 
   /** A record behind another one. */
@@ -106,11 +109,11 @@ export class Native {
   }
 
   recordNumber(cell = 0): number {
-    return this.memory.f64(this.#record + cell * 8);
+    return this.memory.f64(this.recordAt + cell * 8);
   }
 
   recordBits(cell = 0): bigint {
-    return this.memory.u64(this.#record + cell * 8);
+    return this.memory.u64(this.recordAt + cell * 8);
   }
 
   /** Address of the bulk result. */

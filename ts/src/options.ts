@@ -25,6 +25,8 @@ export const NodeModel = {
   Polygon: 0,
   /** A crossing of one edge or link, at the point nearest the straight way on: shorter routes. */
   Crossing: 1,
+  /** A part of a portal seen from one point: the shortest route there is, where all areas cost the same. Not for crowds. */
+  Exact: 2,
 } as const;
 export type NodeModel = (typeof NodeModel)[keyof typeof NodeModel];
 
@@ -122,23 +124,19 @@ export interface QueryOptions {
   maxNodes: number;
   /** What a node is; default `NodeModel.Polygon`. */
   nodeModel: NodeModel;
+  /**
+   * Long searches go from tile to tile first: far quicker on large meshes of many tiles, by routes a little longer. Not with
+   * `NodeModel.Exact`. Default false.
+   */
+  hierarchical: boolean;
 }
 
 /** The default query options. */
-export const QueryDefaults: Readonly<QueryOptions> = Object.freeze({ maxNodes: 16384, nodeModel: NodeModel.Polygon });
-
-/** Which polygons may be used and at what cost. A polygon is accepted when it has an included flag and no excluded one. */
-export interface QueryFilter {
-  /** Flags of which one is needed. 0 to 65535; default 65535. */
-  includeFlags?: number;
-  /** Flags of which none may be set. 0 to 65535; default 0. */
-  excludeFlags?: number;
-  /**
-   * Cost per unit of length by area (0 to 63): `{ 3: 5 }` makes area 3 five times as costly. Finite, above 0; areas not
-   * mentioned cost 1.
-   */
-  areaCost?: Readonly<Record<number, number>> | ArrayLike<number>;
-}
+export const QueryDefaults: Readonly<QueryOptions> = Object.freeze({
+  maxNodes: 16384,
+  nodeModel: NodeModel.Polygon,
+  hierarchical: false,
+});
 
 /** Options of a crowd, fixed for its life. */
 export interface CrowdOptions {
@@ -384,35 +382,6 @@ function readPath(native: Native, cells: number): FollowerOptions {
   const all = native.record(records.followerOptions, cells + cellCount(records.agentOptions));
   const path = Object.fromEntries(Object.keys(FollowerDefaults).map((name) => [name, all[name as keyof typeof all]]));
   return path as unknown as FollowerOptions;
-}
-
-const FILTER_CELL = 48;
-const AREA_COUNT = 64;
-
-/** Writes a filter to the argument block behind any options. Returns its address, or 0 for the default filter. */
-export function writeFilter(native: Native, filter: QueryFilter | null | undefined, field = 'filter'): number {
-  if (filter === undefined || filter === null) return 0;
-  const defaults = { includeFlags: 0xffff, excludeFlags: 0, areaCost: {} };
-  const { areaCost, ...flags } = merged<Required<QueryFilter>>(defaults, filter, field);
-  const cells = { ...flags, areaCost: areaCosts(areaCost, `${field}.areaCost`) };
-  return writeOptions(native, records.queryFilter, cells, field, FILTER_CELL);
-}
-
-function areaCosts(value: unknown, field: string): Float64Array {
-  if (typeof value !== 'object' || value === null)
-    throw badArgument(field, `must be an object, not ${describe(value)}`);
-  const costs = new Float64Array(AREA_COUNT).fill(1);
-  for (const [key, cost] of Object.entries(value)) {
-    const area = Number(key);
-    if (!Number.isInteger(area) || area < 0 || area >= AREA_COUNT) {
-      throw badArgument(`${field}.${key}`, 'is not an area from 0 to 63', { limit: AREA_COUNT - 1 });
-    }
-    if (typeof cost !== 'number' || !(cost > 0) || !Number.isFinite(cost)) {
-      throw badArgument(field, `must be finite and above 0, but area ${area} costs ${describe(cost)}`, { index: area });
-    }
-    costs[area] = cost;
-  }
-  return costs;
 }
 
 /** The box a nearest-polygon search looks in when the caller gives none. */
