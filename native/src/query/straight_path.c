@@ -163,16 +163,21 @@ static bool emit_crossing(Funnel *funnel, CrVec3 point, int32_t index) {
   return emit(funnel, cr__vec(point.x, y, point.z), index, CR_CORNER_CROSSING);
 }
 
-// Lists the crossings of portals k to end - 1, all of them on the leg. False when the buffer is full.
-static bool cross_portals(Funnel *funnel, CrVec3 from, CrVec3 to, int32_t k, int32_t end) {
+// Lists the crossings of portals k to end - 1, all of them on the leg, but for those at its far end: these go with the corner
+// there, as its flag. False when the buffer is full.
+static bool cross_portals(Funnel *funnel, CrVec3 from, CrVec3 to, int32_t k, int32_t end, uint8_t *end_flags) {
   LegLine line = {from, to, 0.0, from};
+  bool at_end = false;
   for (; funnel->crossings != CR_CROSSINGS_NONE && k < end; k++) {
     if (!lists_portal(funnel, k)) continue;
     Portal portal = read_portal(funnel, k);
-    bool at_end = portal_holds(&portal, to);
-    if (!at_end && !portal_holds(&portal, from)) advance(&line, &portal);
-    bool room = at_end ? emit(funnel, to, k + 1, CR_CORNER_CROSSING) : emit_crossing(funnel, line.point, k + 1);
-    if (!room) return false;
+    if (!at_end && !portal_holds(&portal, from)) {
+      at_end = portal_holds(&portal, to);
+      if (!at_end) advance(&line, &portal);
+      at_end = at_end || same_place(line.point, to);
+    }
+    if (at_end) *end_flags |= CR_CORNER_CROSSING;
+    if (!at_end && !emit_crossing(funnel, line.point, k + 1)) return false;
   }
   return true;
 }
@@ -181,8 +186,9 @@ static bool cross_portals(Funnel *funnel, CrVec3 from, CrVec3 to, int32_t k, int
 static int32_t cross_at(Funnel *funnel, CrVec3 point, int32_t k) {
   if (funnel->crossings == CR_CROSSINGS_NONE) return k;
   Portal portal;
+  uint8_t flags = 0;
   int32_t end = pass_portals(funnel, k, point, &portal);
-  cross_portals(funnel, point, point, k, end);
+  cross_portals(funnel, point, point, k, end, &flags);
   return end;
 }
 
@@ -194,25 +200,26 @@ static CrStraightPathOutcome pull(Funnel *funnel, CrVec3 start) {
   for (;;) {
     if (funnel->count == funnel->capacity && !merges_next(funnel, apex, k)) return CR_STRAIGHT_TRUNCATED;
     Leg leg = next_leg(funnel, apex, k);
+    uint8_t flags = 0;
     switch (leg.end) {
       case LEG_BROKEN:
         return CR_STRAIGHT_INVALID_CORRIDOR;
       case LEG_END:
-        if (!cross_portals(funnel, apex, leg.point, k, leg.portal)) return CR_STRAIGHT_TRUNCATED;
-        return emit(funnel, leg.point, leg.portal, CR_CORNER_END) ? CR_STRAIGHT_OK : CR_STRAIGHT_TRUNCATED;
+        if (!cross_portals(funnel, apex, leg.point, k, leg.portal, &flags)) return CR_STRAIGHT_TRUNCATED;
+        return emit(funnel, leg.point, leg.portal, flags | CR_CORNER_END) ? CR_STRAIGHT_OK : CR_STRAIGHT_TRUNCATED;
       case LEG_CORNER: {
         Portal portal;
         int32_t entered = pass_portals(funnel, leg.portal, leg.point, &portal);
         leg.point = on_polygon(funnel, leg.point, entered);
-        if (!cross_portals(funnel, apex, leg.point, k, entered)) return CR_STRAIGHT_TRUNCATED;
-        if (!emit(funnel, leg.point, entered, 0)) return CR_STRAIGHT_TRUNCATED;
+        if (!cross_portals(funnel, apex, leg.point, k, entered, &flags)) return CR_STRAIGHT_TRUNCATED;
+        if (!emit(funnel, leg.point, entered, flags)) return CR_STRAIGHT_TRUNCATED;
         apex = leg.point;
         k = entered;
         break;
       }
       case LEG_OFF_MESH:
-        if (!cross_portals(funnel, apex, leg.point, k, leg.portal)) return CR_STRAIGHT_TRUNCATED;
-        if (!emit(funnel, leg.point, leg.portal, CR_CORNER_OFF_MESH)) return CR_STRAIGHT_TRUNCATED;
+        if (!cross_portals(funnel, apex, leg.point, k, leg.portal, &flags)) return CR_STRAIGHT_TRUNCATED;
+        if (!emit(funnel, leg.point, leg.portal, flags | CR_CORNER_OFF_MESH)) return CR_STRAIGHT_TRUNCATED;
         if (!emit(funnel, leg.exit, leg.portal + 1, 0)) return CR_STRAIGHT_TRUNCATED;
         apex = leg.exit;
         k = cross_at(funnel, apex, leg.portal + 1);
