@@ -88,8 +88,10 @@ CrStatus cr_query_random_point(const CrNavMeshQuery *query, const CrQueryFilter 
                                CrNearestPoly *out);
 
 // A random point, uniform by horizontal area over the surface within `radius` (horizontally, > 0) of `center` that a walk
-// from `start_ref` reaches without leaving the circle (see cr_query_polygons_around_circle). Always on that surface.
-// `seed` as above. CR_STATUS_STALE_REF, CR_STATUS_ARGUMENT; CR_STATUS_NOT_FOUND when no surface lies in the circle.
+// from `start_ref` reaches without leaving the circle (the polygons cr_query_find_walls visits). Always on that surface and
+// in the circle. `seed` as above; at most 512 numbers are drawn, four at a time, and none by a call that fails.
+// CR_STATUS_STALE_REF, CR_STATUS_ARGUMENT; CR_STATUS_NOT_FOUND when no surface lies in the circle. The filter's costs play no
+// part.
 CrStatus cr_query_random_point_around(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 center, double radius,
                                       const CrQueryFilter *filter, uint64_t *seed, CrNearestPoly *out, CrError *error);
 
@@ -133,7 +135,8 @@ CrPathResult cr_query_finish_path(CrNavMeshQuery *query, CrPolyRef *path, int32_
 // Many searches in one call, one after the other, with one filter. Route i is written to path[results[i].first ..
 // + results[i].path.count]; each route gets at most `capacity_each` references, and those that no longer fit in
 // `path_capacity` are truncated. A request with a bad point or a stale reference fails the whole call before the first
-// search (field `requests`, its index); a rejected end is CR_PATH_FAILED in its own result.
+// search (field `requests`, its index); a rejected end is CR_PATH_FAILED in its own result. `path` may be null when
+// `path_capacity` is 0.
 typedef struct CrPathRequest {
   CrPolyRef start_ref, end_ref;
   CrVec3 start, end;
@@ -189,7 +192,9 @@ typedef enum CrCrossings {
 } CrCrossings;
 
 // The same line with the points where it crosses portals (CR_CORNER_CROSSING; `ref` and `path_index` of the polygon
-// entered; height of the surface there). A crossing at a corner is the corner, with both flags.
+// entered; height of the surface there), in order along it. A crossing at a corner is the corner, with both flags; so where all
+// are listed, every bend has the flag. A start or off-mesh exit on portals names the polygon entered through those listed. Off-mesh
+// links are no crossings.
 CrStraightPathOutcome cr_query_straight_path_crossings(const CrNavMesh *mesh, CrVec3 start, CrVec3 end,
                                                        const CrPolyRef *path, int32_t path_count,
                                                        const CrQueryFilter *filter, CrCrossings crossings,
@@ -200,12 +205,14 @@ CrStraightPathOutcome cr_query_straight_path_crossings(const CrNavMesh *mesh, Cr
 typedef struct CrComputedPath {
   CrNearestPoly start, goal;  // the ends on the mesh; without both the outcome is CR_PATH_FAILED
   CrPathResult path;
-  CrStraightPathOutcome straight;  // CR_STRAIGHT_TRUNCATED when there are more corners than `corner_capacity`
+  CrStraightPathOutcome straight;  // CR_STRAIGHT_TRUNCATED when there are more corners than `corner_capacity`;
+                                   // CR_STRAIGHT_INVALID_CORRIDOR, without corners, when the outcome is CR_PATH_FAILED
   int32_t corner_count;
 } CrComputedPath;
 
 // Nearest polygons, route and corners in one call. An end without a polygon near is no error: its `ref` is CR_INVALID_REF
-// and the outcome CR_PATH_FAILED. CR_STATUS_ARGUMENT.
+// and the outcome CR_PATH_FAILED. The corners lead to `path.end`; when the route was truncated, to the last polygon's point
+// nearest to it. CR_STATUS_ARGUMENT. capacity >= 1, corner_capacity >= 2.
 CrStatus cr_query_compute_path(CrNavMeshQuery *query, CrVec3 start, CrVec3 end, CrVec3 extents,
                                const CrQueryFilter *filter, CrPolyRef *path, int32_t capacity, CrCorner *corners,
                                int32_t corner_capacity, CrComputedPath *out, CrError *error);
@@ -275,10 +282,13 @@ typedef struct CrWallDistance {
   double distance;  // horizontal, to the wall; `max_radius` when none was found
   CrWallPiece piece;
   CrVec3 point;               // of the wall, nearest to the centre
-  double normal_x, normal_z;  // unit, from the wall to the centre; on the wall itself that of the edge, into the mesh
+  double normal_x, normal_z;  // unit, from the wall to the centre; on the wall itself that of the edge, into the mesh; 0
+                              // when no wall was found
 } CrWallDistance;
 
-// The nearest wall within `max_radius` (>= 0) that the search of cr_query_find_walls meets: the first of its pieces.
+// The nearest wall within `max_radius` (>= 0) that the search of cr_query_find_walls meets as its circle grows: the first of its
+// pieces at the least radius at which it has any. A large radius costs no more than the way to the wall; polygons beyond it,
+// which a larger circle may reach round about (another storey's), play no part.
 // CR_STATUS_STALE_REF, CR_STATUS_ARGUMENT.
 CrStatus cr_query_distance_to_wall(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 center, double max_radius,
                                    const CrQueryFilter *filter, CrWallDistance *out, CrError *error);
@@ -297,14 +307,16 @@ typedef struct CrAroundResult {
 } CrAroundResult;
 
 // The accepted polygons that a walk from `start_ref` reaches through portals that come within `radius` of `center`
-// (horizontally, >= 0), by rising cost, then reference. The start polygon comes first and is not asked.
+// (horizontally, >= 0), by rising cost, then reference, a polygon's parent always before it. The start polygon comes first and
+// is not asked. Off-mesh links are not taken.
 // CR_STATUS_STALE_REF, CR_STATUS_ARGUMENT. capacity >= 1.
 CrStatus cr_query_polygons_around_circle(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 center, double radius,
                                          const CrQueryFilter *filter, CrAroundPolygon *polygons, int32_t capacity,
                                          CrAroundResult *out, CrError *error);
 
 // The same through portals that touch a convex polygon in x/z (3 to CR_QUERY_MAX_SHAPE vertices, interior left of every
-// edge, heights not looked at); costs are counted from the mean of its vertices.
+// edge, heights not looked at); costs are counted from the mean of its vertices. A bad vertex, or the first vertex of an edge
+// without the interior on its left, is named by `vertices` and its index.
 #define CR_QUERY_MAX_SHAPE 32
 CrStatus cr_query_polygons_around_shape(CrNavMeshQuery *query, CrPolyRef start_ref, const CrVec3 *vertices,
                                         int32_t vertex_count, const CrQueryFilter *filter, CrAroundPolygon *polygons,

@@ -127,8 +127,8 @@ TEST(many_paths_are_single_ones) {
   printf("  %lld searches: %lld reach the end, %lld come close, %lld fail; %lld cut, %lld out of nodes\n",
          (long long)ways.asked, (long long)ways.success, (long long)ways.partial, (long long)ways.failed,
          (long long)ways.truncated, (long long)ways.out_of_nodes);
-  CHECK(ways.success > 1000 && ways.partial > 100 && ways.failed > 20 && ways.truncated > 100 &&
-        ways.out_of_nodes > 100);
+  CHECK(ways.success > ways.asked / 4 && ways.partial > ways.asked / 10 && ways.failed > 0);
+  CHECK(ways.truncated > ways.asked / 10 && ways.out_of_nodes > ways.asked / 10);
 }
 
 // --- Whole paths ------------------------------------------------------------------------------------------------------------
@@ -194,7 +194,8 @@ TEST(a_whole_path_is_the_calls_it_is_made_of) {
   printf("  %lld paths: %lld reach the end, %lld come close, %lld have an end off the mesh; %lld cut\n",
          (long long)ways.asked, (long long)ways.success, (long long)ways.partial, (long long)ways.failed,
          (long long)ways.truncated);
-  CHECK(ways.success > ways.asked / 4 && ways.partial > 50 && ways.failed > 50 && ways.truncated > 50);
+  CHECK(ways.success > ways.asked / 4 && ways.partial > ways.asked / 50 && ways.failed > ways.asked / 10);
+  CHECK(ways.truncated > ways.asked / 50);
 }
 
 // --- Arguments --------------------------------------------------------------------------------------------------------------
