@@ -18,22 +18,32 @@ static CrWay off_mesh_way(uint32_t link, CrPolyRef target) {
 
 // --- Ends -----------------------------------------------------------------------------------------------------------------
 
-// The portal of way->link, lengthened by the polygon's other portals to the same target that lie end to end with it.
-static void portal_ends(const CrTile *tile, uint32_t polygon, CrWay *way) {
-  const CrLink *link = &tile->links[way->link];
-  way->a = link->a;
-  way->b = link->b;
-  if (link->part == CR_LINK_ALONE) return;
+// Lengthens the way by the polygon's portals to the same target, of other edges, that lie end to end with it.
+static bool lengthen(const CrTile *tile, uint32_t polygon, const CrLink *link, CrWay *way) {
+  bool longer = false;
   for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
     const CrLink *other = &tile->links[i];
     if (other->edge == CR_LINK_NO_EDGE) break;
     if (other->target != link->target || other->edge == link->edge) continue;
     if (cr__near_xz(other->a, way->b, CR_PORTAL_EPSILON)) {
       way->b = other->b;
+      longer = true;
     } else if (cr__near_xz(other->b, way->a, CR_PORTAL_EPSILON)) {
       way->a = other->a;
+      longer = true;
     }
   }
+  return longer;
+}
+
+// The portal of way->link with all others that continue it at either end: edges are numbered round the polygon, so that a later
+// pass may find what an earlier one came too early for.
+static void portal_ends(const CrTile *tile, uint32_t polygon, CrWay *way) {
+  const CrLink *link = &tile->links[way->link];
+  way->a = link->a;
+  way->b = link->b;
+  if (link->part == CR_LINK_ALONE) return;
+  for (int pass = 0; pass < CR_MAX_POLY_VERTS && lengthen(tile, polygon, link, way); pass++) continue;
 }
 
 void cr__link_ends(const CrTile *tile, uint32_t polygon, CrWay *way) {

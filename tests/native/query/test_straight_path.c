@@ -5,6 +5,7 @@
 // touching and collinear portals; mirrored corridors; corner indices; off-mesh links; truncation; broken corridors.
 #include "query_internal.h"
 #include "query_worlds.h"
+#include "tile_kit.h"
 
 #define MAX_PORTALS 14
 
@@ -466,6 +467,50 @@ TEST(the_surface_comes_before_a_link) {
   cr_navmesh_destroy(mesh);
 }
 
+TEST(edges_side_by_side_at_a_seam_are_one_way) {
+  // Both polygons have four corners on the seam x = 4; the numbers of the edges there go round the end of the list, for every
+  // rotation. The way between them is the whole seam, and a straight line through any part of it has no corner.
+  for (int rotation = 0; rotation < 12; rotation++) {
+    TileKit *kit = malloc(sizeof *kit);
+    CrNavMesh *mesh = NULL;
+    CrNavMeshParams params = {.tile_size = 4, .climb = 0.5};
+    REQUIRE(kit != NULL);
+    REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
+    static const double left[7][2] = {{4, 0.5}, {4, 1.5}, {4, 2}, {4, 3}, {4, 3.5}, {2, 3.5}, {2, 0.5}};
+    for (int t = 0; t < 2; t++) {
+      double corners[21];
+      for (int k = 0; k < 7; k++) {
+        // The right polygon is the left one turned about the seam.
+        const double *c = left[(k + rotation) % 7];
+        int at = 3 * (t ? 6 - k : k);
+        corners[at] = t ? 8 - c[0] : c[0];
+        corners[at + 1] = 0;
+        corners[at + 2] = c[1];
+      }
+      kit_begin(kit, t, 0, 0);
+      kit_polygon(kit, 7, corners);
+      kit_add(kit, mesh);
+    }
+    CrPolyRef path[2] = {cr_navmesh_ref(mesh, 0, 0), cr_navmesh_ref(mesh, 1, 0)};
+    for (int back = 0; back < 2; back++) {
+      CrWay way = cr__way_between(mesh, cr__resolve(mesh, path[back]), 0, path[!back], NULL);
+      CHECK_INT(way.kind, CR_WAY_PORTAL);
+      CHECK(fmin(way.a.z, way.b.z) == 0.5 && fmax(way.a.z, way.b.z) == 3.5);
+    }
+    for (int k = 0; k < 30; k++) {
+      CrCorner corners[8];
+      int32_t count;
+      double z = 0.55 + 0.1 * k;
+      if (z > 3.5) break;
+      CHECK_INT(cr_query_straight_path(mesh, cr__vec(3, 0, z), cr__vec(5, 0, z), path, 2, NULL, corners, 8, &count),
+                CR_STRAIGHT_OK);
+      CHECK_INT(count, 2);
+    }
+    free(kit);
+    cr_navmesh_destroy(mesh);
+  }
+}
+
 TEST(broken_corridors_are_refused) {
   CrNavMesh *mesh = world_from_map("....\n#..#\n....", 1.0, 2, NULL);
   CrNavMeshQuery *query = NULL;
@@ -497,4 +542,5 @@ TEST(broken_corridors_are_refused) {
 TEST_MAIN(RUN(the_funnel_is_as_short_as_brute_force), RUN(a_short_buffer_gets_the_first_corners),
           RUN(a_clear_way_is_one_line_across_tiles), RUN(an_off_mesh_link_gives_entry_and_exit),
           RUN(a_links_own_flags_are_filtered), RUN(of_several_links_the_cheapest_is_taken),
-          RUN(the_surface_comes_before_a_link), RUN(broken_corridors_are_refused))
+          RUN(the_surface_comes_before_a_link), RUN(edges_side_by_side_at_a_seam_are_one_way),
+          RUN(broken_corridors_are_refused))

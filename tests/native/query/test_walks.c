@@ -3,8 +3,8 @@
 //
 // Rays and moves over the surface: rays against a flood over the polygons the line touches, moves by what a move promises
 // (on the mesh, connected, never longer than asked, sliding to the place a box says), both on edges and through vertices.
+#include "hard_worlds.h"
 #include "query_internal.h"
-#include "query_worlds.h"
 
 #define CAPACITY 1024
 
@@ -43,24 +43,27 @@ static bool segment_touches(CrVec3 a, CrVec3 b, CrVec3 s, CrVec3 e, double slack
 // How far the ray gets: the farthest point on it of the polygons joined to the first through portals the ray touches.
 static double flood_ray(const CrNavMesh *mesh, const CrQueryFilter *filter, CrPolyRef first, CrVec3 s, CrVec3 e,
                         double slack) {
-  static CrPolyRef queue[100000];
-  static uint32_t met[100000];
-  static uint32_t stamp;
+  static CrPolyRef queue[CR_QUERY_MAX_CIRCLE * 8];
+  static CrRefTable met;
+  CrAllocator hooks = cr__allocator_or_default(NULL);
+  if (!met.slots) REQUIRE(cr__table_init(&met, (uint32_t)CR_COUNT_OF(queue), &hooks));
   uint32_t count = 0;
   double farthest = 0.0, low, high;
-  stamp++;
+  cr__table_clear(&met);
   queue[count++] = first;
-  met[cr__ref_polygon(first) * 64 + cr__ref_slot(first)] = stamp;
+  *cr__table_slot(&met, first) = (CrRefSlot){first, met.epoch, 0};
   for (uint32_t i = 0; i < count; i++) {
     const CrTile *tile = cr__resolve(mesh, queue[i]);
     uint32_t polygon = cr__ref_polygon(queue[i]);
     if (clip_ray(tile, polygon, s, e, slack, &low, &high)) farthest = fmax(farthest, high);
     CrWayList ways = cr__ways(mesh, tile, polygon, filter);
     for (CrWay way; cr__next_way(&ways, &way);) {
-      uint32_t *mark = &met[cr__ref_polygon(way.target) * 64 + cr__ref_slot(way.target)];
+      CrRefSlot *slot = cr__table_slot(&met, way.target);
       cr__way_ends(tile, polygon, &way);
-      if (way.kind == CR_WAY_OFF_MESH || *mark == stamp || !segment_touches(way.a, way.b, s, e, slack)) continue;
-      *mark = stamp;
+      bool known = slot->epoch == met.epoch;
+      if (way.kind == CR_WAY_OFF_MESH || known || !segment_touches(way.a, way.b, s, e, slack)) continue;
+      REQUIRE(count < CR_COUNT_OF(queue));
+      *slot = (CrRefSlot){way.target, met.epoch, 0};
       queue[count++] = way.target;
     }
   }
@@ -92,12 +95,14 @@ static void compare_ray(const CrNavMeshQuery *query, const CrQueryFilter *filter
   CHECK_OK(cr_query_raycast(query, ref, s, e, filter, trail, CAPACITY, &result, NULL));
   CHECK(!result.truncated);
   check_trail(mesh, filter, trail, result.count, ref);
-  CHECK(holds(mesh, trail[result.count - 1], result.point, 1e-9));
+  double slack = world_slack(mesh);
+  CHECK(holds(mesh, trail[result.count - 1], result.point, slack));
   double length = cr__dist_xz(s, e), got = result.hit ? result.t * length : length;
   CHECK(result.t >= 0.0 && result.t <= 1.0 && (result.hit || result.t == 1.0));
   CHECK_NEAR(cr__dist_xz(s, result.point), got, 1e-7);
   // What comes within the tolerance may count as touched or not; between the two floods the answer is free.
-  double least = flood_ray(mesh, filter, ref, s, e, 1e-10), most = flood_ray(mesh, filter, ref, s, e, 3e-8);
+  double least = flood_ray(mesh, filter, ref, s, e, 0.1 * slack);
+  double most = flood_ray(mesh, filter, ref, s, e, 3e-8 + slack);
   bool in_bounds = got >= least - 1e-6 && got <= most + 1e-6;
   CHECK(in_bounds);
   if (!in_bounds) printf("  got %.9g of %.9g, flood %.9g..%.9g\n", got, length, least, most);
@@ -109,9 +114,17 @@ static void compare_ray(const CrNavMeshQuery *query, const CrQueryFilter *filter
   CHECK(result.hit_ref == trail[result.count - 1]);
   const CrTile *tile = cr__resolve(mesh, result.hit_ref);
   cr__polygon_edge(tile, cr__ref_polygon(result.hit_ref), (uint32_t)result.hit_edge, &a, &b);
-  CHECK(cr__dist_xz(result.point, cr__lerp(a, b, cr__segment_t_xz(a, b, result.point))) < 1e-8);
+  CHECK(cr__dist_xz(result.point, cr__lerp(a, b, cr__segment_t_xz(a, b, result.point))) < 1e-8 + slack);
   CHECK_NEAR(result.normal_x * result.normal_x + result.normal_z * result.normal_z, 1.0, 1e-12);
   CHECK((b.x - a.x) * result.normal_z - (b.z - a.z) * result.normal_x > 0.0);
+  // A wall it is: nothing accepted lies behind the edge there.
+  double nearest = INFINITY;
+  for (uint8_t part = 0;
+       cr_query_wall_piece(mesh, filter, result.hit_ref, (uint8_t)result.hit_edge, part, &a, &b) == CR_STATUS_OK;
+       part++) {
+    nearest = fmin(nearest, cr__dist_xz(result.point, cr__lerp(a, b, cr__segment_t_xz(a, b, result.point))));
+  }
+  CHECK(nearest <= 2e-6);
 }
 
 // A vertex of the polygon, the middle of one of its edges, or a point inside.
@@ -128,10 +141,10 @@ static CrVec3 place_on(const CrNavMesh *mesh, CrPolyRef ref, uint64_t *seed) {
 
 TEST(rays_get_as_far_as_the_mesh_goes) {
   RayTally tally = {0};
-  for (int number = 0; number < 40; number++) {
+  for (int number = 0; number < 40 + HARD_WORLDS; number++) {
     CrQueryFilter storage;
     const CrQueryFilter *filter = filter_number(number, &storage);
-    CrNavMesh *mesh = world_number(number);
+    CrNavMesh *mesh = number < 40 ? world_number(number) : hard_world(number - 40);
     CrNavMeshQuery *query = make_query(mesh);
     uint64_t seed = 300 + (uint64_t)number;
     for (int64_t i = check_scaled(2000); i > 0; i--) {
