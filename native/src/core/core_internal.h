@@ -23,6 +23,9 @@ _Static_assert(FLT_EVAL_METHOD == 0, "double arithmetic must not use wider regis
 #define CR_ASSERT(condition) ((void)sizeof(condition))
 #endif
 
+// For the parts of hot loops that are compiled once for each of a few constant arguments.
+#define CR_ALWAYS_INLINE static inline __attribute__((always_inline))
+
 #define CR_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 // --- Memory ---------------------------------------------------------------------------------------------------------

@@ -76,6 +76,7 @@ typedef struct CrTile {
   uint32_t *polygon_first;          // polygon_count + 1: first corner of each polygon
   uint32_t *corner_vertex;          // corner_count: vertex index
   uint32_t *corner_neighbour;       // corner_count: edge corner k -> k+1: polygon index or CR_EDGE_*
+  uint32_t *edge_ways;              // corner_count: see cr__make_edge_way
   uint8_t *areas;                   // polygon_count
   uint16_t *flags;                  // polygon_count
   uint32_t *detail_first_vertex;    // polygon_count + 1
@@ -164,6 +165,18 @@ static inline void cr__polygon_edge(const CrTile *tile, uint32_t polygon, uint32
   *a = tile->vertices[tile->corner_vertex[first + k]];
   *b = tile->vertices[tile->corner_vertex[first + (k + 1 == count ? 0 : k + 1)]];
 }
+
+// The ways of a polygon over its edges to polygons of its tile, in the order of the edges, at the places of its corners in
+// `edge_ways`; what is left of these is CR_NO_EDGE_WAY. A way begins at corner `edge` and ends at corner `end`: several
+// edges where the same polygon lies behind them.
+#define CR_NO_EDGE_WAY UINT32_MAX
+_Static_assert(CR_MAX_POLY_VERTS < 15 && CR_MAX_TILE_POLYS <= 1 << 24, "a way is packed into 32 bits");
+static inline uint32_t cr__make_edge_way(uint32_t polygon, uint32_t edge, uint32_t end) {
+  return polygon | edge << 24 | end << 28;
+}
+static inline uint32_t cr__edge_way_polygon(uint32_t way) { return way & 0xFFFFFFu; }
+static inline uint32_t cr__edge_way_edge(uint32_t way) { return way >> 24 & 15; }
+static inline uint32_t cr__edge_way_end(uint32_t way) { return way >> 28; }
 
 // Tile coordinate of the square holding a world coordinate (squares are closed below and open above). Any double is
 // fine: far off ones give the largest tile coordinate.
@@ -315,7 +328,8 @@ void cr__shelf_close(const CrAllocator *allocator, CrTileShelf *shelf);
 bool cr__reference_resolve(CrReader *reader, const CrTileShelf *shelf, const CrTileReference *reference,
                            uint32_t number, const CrNavMeshParams *params, const CrAllocator *allocator, CrTile *out);
 
-// box_tree.c, borders.c: search structures of a checked tile. False: out of memory.
+// edge_ways.c, box_tree.c, borders.c: search structures of a checked tile. False: out of memory.
+void cr__edge_ways_fill(CrTile *tile);
 bool cr__box_tree_build(const CrAllocator *allocator, CrTile *tile);
 bool cr__borders_build(const CrAllocator *allocator, CrTile *tile);
 

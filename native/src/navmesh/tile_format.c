@@ -285,6 +285,7 @@ CrStatus cr__tile_read(CrReader *reader, const CrNavMeshParams *params, const Cr
   if (!cr__tile_alloc(allocator, &tile)) return reader->status = cr__fail(reader->error, CR_STATUS_OUT_OF_MEMORY, NULL);
   read_arrays(reader, &tile);
   check_arrays(reader, params, &tile);
+  if (cr__read_ok(reader)) cr__edge_ways_fill(&tile);
   if (cr__read_ok(reader) && (!cr__box_tree_build(allocator, &tile) || !cr__borders_build(allocator, &tile))) {
     reader->status = cr__fail(reader->error, CR_STATUS_OUT_OF_MEMORY, NULL);
   }

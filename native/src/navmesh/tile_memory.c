@@ -28,6 +28,7 @@ static void lay_out(Layout *layout, CrTile *tile) {
   tile->polygon_first = place(layout, firsts, sizeof *tile->polygon_first);
   tile->corner_vertex = place(layout, corners, sizeof *tile->corner_vertex);
   tile->corner_neighbour = place(layout, corners, sizeof *tile->corner_neighbour);
+  tile->edge_ways = place(layout, corners, sizeof *tile->edge_ways);
   tile->detail_first_vertex = place(layout, firsts, sizeof *tile->detail_first_vertex);
   tile->detail_first_triangle = place(layout, firsts, sizeof *tile->detail_first_triangle);
   tile->flags = place(layout, polygons, sizeof *tile->flags);

@@ -51,6 +51,7 @@ typedef enum CrWayKind {
 typedef struct CrWay {
   CrWayKind kind;
   uint8_t edge;      // first edge of the polygon left that it crosses, CR_LINK_NO_EDGE for an off-mesh link
+  uint8_t end;       // edges: the corner of the polygon left where the way ends
   uint32_t link;     // index in the links of the tile left (the first one of a portal), CR_NO_LINK for an edge
   CrPolyRef target;  // polygon entered
   CrVec3 a, b;       // edge or portal: its ends along the edge, so that whoever leaves has a on the right and b on the
@@ -64,12 +65,24 @@ CrWay cr__way_between(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygo
                       const CrQueryFilter *filter);
 // Whether `to` is valid, accepted by the filter and joined to the valid polygon `from` by a way.
 bool cr__connected(const CrNavMesh *mesh, CrPolyRef from, CrPolyRef to, const CrQueryFilter *filter);
-// The point of the portal a -> b nearest, in the horizontal plane, to the straight segment between two points.
-CrVec3 cr__nearest_on_portal(CrVec3 a, CrVec3 b, CrVec3 from, CrVec3 to);
-
-// Whether a run of edges with one polygon behind them begins at `edge`.
-static inline bool cr__begins_run(const uint32_t *neighbours, uint32_t count, uint32_t edge) {
-  return neighbours[edge == 0 ? count - 1 : edge - 1] != neighbours[edge];
+// The point of the portal a -> b nearest, in the horizontal plane, to the straight segment s -> e. Where they cross, that
+// point. Where the segment stays on one side of the portal, its end nearer to the portal's line decides. Where it cuts that
+// line beside the portal, the end of the portal nearer to the segment's line does. Which of these it is nobody foresees, so
+// it is looked up and not branched on: branches guessed wrongly are what a search step spends its time on.
+static inline CrVec3 cr__nearest_on_portal(CrVec3 a, CrVec3 b, CrVec3 s, CrVec3 e) {
+  double dx = b.x - a.x, dz = b.z - a.z, length2 = dx * dx + dz * dz;
+  double side_a = cr__cross_xz(s, e, a), side_b = cr__cross_xz(s, e, b);
+  double side_s = cr__cross_xz(a, b, s), side_e = cr__cross_xz(a, b, e);
+  unsigned portal_cut = (side_a <= 0.0) != (side_b <= 0.0), segment_cut = (side_s <= 0.0) != (side_e <= 0.0);
+  // order: on a tie the segment's start, and the portal's first end
+  unsigned end_nearer = cr__abs(side_e) < cr__abs(side_s), b_nearer = cr__abs(side_b) < cr__abs(side_a);
+  unsigned which = segment_cut ? 2 + (portal_cut ? 2 : b_nearer) : end_nearer;
+  const double along[5] = {(s.x - a.x) * dx + (s.z - a.z) * dz, (e.x - a.x) * dx + (e.z - a.z) * dz, 0.0, 1.0, side_a};
+  const double unit = length2 > 0.0 ? length2 : 1.0;  // a point portal: `along` is 0
+  const double whole[5] = {unit, unit, 1.0, 1.0, side_a - side_b};
+  double t = cr__clamp(along[which] / whole[which], 0.0, 1.0);
+  const CrVec3 points[2] = {cr__lerp(a, b, t), b};
+  return points[t == 1.0];
 }
 
 // Fills the ends of a way: cr__way_ends.
@@ -79,13 +92,9 @@ static inline void cr__way_ends(const CrTile *tile, uint32_t polygon, CrWay *way
     cr__link_ends(tile, polygon, way);
     return;
   }
-  uint32_t first = tile->polygon_first[polygon], count = tile->polygon_first[polygon + 1] - first;
-  const uint32_t *neighbours = tile->corner_neighbour + first;
-  uint32_t edge = way->edge, end = edge + 1 == count ? 0 : edge + 1;
-  // The run of edges that begins here.
-  while (end != edge && neighbours[end] == neighbours[edge]) end = end + 1 == count ? 0 : end + 1;
-  way->a = tile->vertices[tile->corner_vertex[first + edge]];
-  way->b = tile->vertices[tile->corner_vertex[first + end]];
+  const uint32_t *corners = tile->corner_vertex + tile->polygon_first[polygon];
+  way->a = tile->vertices[corners[way->edge]];
+  way->b = tile->vertices[corners[way->end]];
 }
 
 // Lists the ways out of one polygon to accepted polygons, one for each polygon reached, in the order edges, portals,
@@ -94,33 +103,33 @@ typedef struct CrWayList {
   const CrNavMesh *mesh;
   const CrTile *tile;
   const CrQueryFilter *filter;
-  const uint32_t *neighbours;  // behind the polygon's edges
-  uint32_t edge, edge_count;   // next edge to look at
-  uint32_t link, link_end;     // next link to look at
-  CrPolyRef tile_ref;          // of polygon 0 of the tile
+  uint32_t edge_way, edge_way_end;  // next one to look at
+  uint32_t link, link_end;          // next link to look at
+  CrPolyRef tile_ref;               // of polygon 0 of the tile
 } CrWayList;
 
 static inline CrWayList cr__ways(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon,
                                  const CrQueryFilter *filter) {
-  uint32_t first = tile->polygon_first[polygon];
   return (CrWayList){.mesh = mesh,
                      .tile = tile,
                      .filter = filter,
-                     .neighbours = tile->corner_neighbour + first,
-                     .edge = 0,
-                     .edge_count = tile->polygon_first[polygon + 1] - first,
+                     .edge_way = tile->polygon_first[polygon],
+                     .edge_way_end = tile->polygon_first[polygon + 1],
                      .link = tile->link_first[polygon],
                      .link_end = tile->link_first[polygon + 1],
                      .tile_ref = cr__tile_ref(mesh, tile, 0)};
 }
 
 static inline bool cr__next_edge_way(CrWayList *list, CrWay *way) {
-  while (list->edge < list->edge_count) {
-    uint32_t edge = list->edge++, neighbour = list->neighbours[edge];
-    if (!cr__is_neighbour_polygon(neighbour) || !cr__begins_run(list->neighbours, list->edge_count, edge)) continue;
+  while (list->edge_way < list->edge_way_end) {
+    uint32_t packed = list->tile->edge_ways[list->edge_way];
+    if (packed == CR_NO_EDGE_WAY) return false;
+    list->edge_way++;
+    uint32_t neighbour = cr__edge_way_polygon(packed);
     if (!cr__accepts_polygon(list->filter, list->tile, neighbour)) continue;
     way->kind = CR_WAY_EDGE;
-    way->edge = (uint8_t)edge;
+    way->edge = (uint8_t)cr__edge_way_edge(packed);
+    way->end = (uint8_t)cr__edge_way_end(packed);
     way->link = CR_NO_LINK;
     way->target = list->tile_ref | neighbour;
     return true;
@@ -426,11 +435,27 @@ typedef struct CrSearch {
   uint32_t goal;  // node that reached the end, CR_NO_NODE before
 } CrSearch;
 
+// --- The exact search (exact_*.c) -----------------------------------------------------------------------------------------
+
+// Nodes and memory of exact searches; null for the other node models.
+typedef struct CrExact CrExact;
+CrExact *cr__exact_create(uint32_t capacity, const CrAllocator *allocator);
+void cr__exact_destroy(CrExact *exact, const CrAllocator *allocator);
+// The three stages of a search whose ends and filter have been checked and written to query->search.
+CrPathOutcome cr__exact_begin(CrNavMeshQuery *query);
+CrPathOutcome cr__exact_update(CrNavMeshQuery *query, int64_t budget, int64_t *out_expanded);
+CrPathResult cr__exact_finish(CrNavMeshQuery *query, CrPolyRef *path, int32_t capacity);
+// The first area whose cost is not that of area 0, or -1.
+int32_t cr__exact_unequal_cost(const CrQueryFilter *filter);
+// CR_STATUS_OK, or CR_STATUS_ARGUMENT naming filter.area_cost: what a path search of this query asks of a filter.
+CrStatus cr__check_path_filter(const CrNavMeshQuery *query, const CrQueryFilter *filter, CrError *error);
+
 struct CrNavMeshQuery {
   CrAllocator allocator;
   const CrNavMesh *mesh;
   CrQueryOptions options;
-  CrNodePool pool;
+  CrNodePool pool;  // of polygon and crossing nodes
+  CrExact *exact;   // of the exact search
   CrSearch search;
   CrCircle circle;
   CrAreaMarks *areas;  // of random points; not part of any answer

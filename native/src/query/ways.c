@@ -8,7 +8,7 @@
 #include "query_internal.h"
 
 static CrWay make_way(CrWayKind kind, uint8_t edge, uint32_t link, CrPolyRef target) {
-  CrWay way = {kind, edge, link, target, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  CrWay way = {kind, edge, 0, link, target, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   return way;
 }
 
@@ -55,33 +55,15 @@ void cr__link_ends(const CrTile *tile, uint32_t polygon, CrWay *way) {
   }
 }
 
-// Parameter along a -> b of the point nearest to the segment s -> e. When they do not cross but the segment cuts the portal's
-// line, it passes an end of the portal, the one nearer to its own line. When it stays on one side, its nearer end decides.
-static double nearest_parameter(CrVec3 a, CrVec3 b, CrVec3 s, CrVec3 e) {
-  double side_a = cr__cross_xz(s, e, a), side_b = cr__cross_xz(s, e, b);
-  double side_s = cr__cross_xz(a, b, s), side_e = cr__cross_xz(a, b, e);
-  bool portal_cut = (side_a <= 0.0) != (side_b <= 0.0), segment_cut = (side_s <= 0.0) != (side_e <= 0.0);
-  // order: on a tie the portal's first end, and the segment's start
-  if (!segment_cut) return cr__segment_t_xz(a, b, cr__abs(side_e) < cr__abs(side_s) ? e : s);
-  if (!portal_cut) return cr__abs(side_b) < cr__abs(side_a) ? 1.0 : 0.0;
-  return side_a / (side_a - side_b);
-}
-
-CrVec3 cr__nearest_on_portal(CrVec3 a, CrVec3 b, CrVec3 from, CrVec3 to) {
-  double t = nearest_parameter(a, b, from, to);
-  return t == 1.0 ? b : cr__lerp(a, b, t);
-}
-
 // --- Between two polygons -------------------------------------------------------------------------------------------------
 
-// The in-tile edge behind which polygon `neighbour` lies, or CR_LINK_NO_EDGE.
-static uint32_t find_edge(const CrTile *tile, uint32_t polygon, uint32_t neighbour) {
-  uint32_t first = tile->polygon_first[polygon], count = tile->polygon_first[polygon + 1] - first;
-  const uint32_t *neighbours = tile->corner_neighbour + first;
-  for (uint32_t k = 0; k < count; k++) {
-    if (neighbours[k] == neighbour && cr__begins_run(neighbours, count, k)) return k;
+// The way over an edge behind which polygon `neighbour` lies, or CR_NO_EDGE_WAY.
+static uint32_t find_edge_way(const CrTile *tile, uint32_t polygon, uint32_t neighbour) {
+  for (uint32_t c = tile->polygon_first[polygon]; c < tile->polygon_first[polygon + 1]; c++) {
+    uint32_t way = tile->edge_ways[c];
+    if (way == CR_NO_EDGE_WAY || cr__edge_way_polygon(way) == neighbour) return way;
   }
-  return CR_LINK_NO_EDGE;
+  return CR_NO_EDGE_WAY;
 }
 
 // Index of the polygon's first portal link to `target`, or CR_NO_LINK.
@@ -121,8 +103,12 @@ static CrWay find_way(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygo
                       const CrQueryFilter *filter) {
   bool same_tile = cr__ref_slot(target) == (uint32_t)(tile - mesh->tiles) && cr__ref_salt(target) == tile->salt;
   if (same_tile) {
-    uint32_t edge = find_edge(tile, polygon, cr__ref_polygon(target));
-    if (edge != CR_LINK_NO_EDGE) return make_way(CR_WAY_EDGE, (uint8_t)edge, CR_NO_LINK, target);
+    uint32_t packed = find_edge_way(tile, polygon, cr__ref_polygon(target));
+    if (packed != CR_NO_EDGE_WAY) {
+      CrWay way = make_way(CR_WAY_EDGE, (uint8_t)cr__edge_way_edge(packed), CR_NO_LINK, target);
+      way.end = (uint8_t)cr__edge_way_end(packed);
+      return way;
+    }
   }
   uint32_t portal = find_portal(tile, polygon, target), end = tile->link_first[polygon + 1];
   if (portal != CR_NO_LINK) return make_way(CR_WAY_PORTAL, tile->links[portal].edge, portal, target);
