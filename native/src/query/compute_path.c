@@ -5,8 +5,9 @@
 // are checked once, and the parts are called behind their checks.
 #include "query_internal.h"
 
-static CrStatus check_arguments(CrVec3 start, CrVec3 end, CrVec3 extents, const CrQueryFilter *filter, int32_t capacity,
-                                int32_t corner_capacity, CrError *error) {
+static CrStatus check_arguments(const CrNavMeshQuery *query, CrVec3 start, CrVec3 end, CrVec3 extents,
+                                const CrQueryFilter *filter, int32_t capacity, int32_t corner_capacity,
+                                CrError *error) {
   CrStatus status = cr__check_point(error, start, "start");
   if (status == CR_STATUS_OK) status = cr__check_point(error, end, "end");
   if (status == CR_STATUS_OK) status = cr__check_extents(error, extents);
@@ -14,7 +15,7 @@ static CrStatus check_arguments(CrVec3 start, CrVec3 end, CrVec3 extents, const 
   if (status == CR_STATUS_OK && corner_capacity < 2) {
     status = cr__fail_limit(error, CR_STATUS_ARGUMENT, "corner_capacity", 2.0);
   }
-  return status == CR_STATUS_OK ? cr_query_filter_validate(filter, error) : status;
+  return status == CR_STATUS_OK ? cr__check_path_filter(query, filter, error) : status;
 }
 
 // A route that was cut does not hold its end: the line then leads to the nearest point of the last polygon it has.
@@ -27,7 +28,7 @@ static CrVec3 line_end(const CrNavMesh *mesh, const CrPathResult *route, const C
 CrStatus cr_query_compute_path(CrNavMeshQuery *query, CrVec3 start, CrVec3 end, CrVec3 extents,
                                const CrQueryFilter *filter, CrPolyRef *path, int32_t capacity, CrCorner *corners,
                                int32_t corner_capacity, CrComputedPath *out, CrError *error) {
-  CrStatus status = check_arguments(start, end, extents, filter, capacity, corner_capacity, error);
+  CrStatus status = check_arguments(query, start, end, extents, filter, capacity, corner_capacity, error);
   if (status != CR_STATUS_OK) return status;
   const CrNavMesh *mesh = query->mesh;
   CrNearestPoly from = cr__nearest_poly(mesh, start, extents, filter),

@@ -31,7 +31,8 @@ static CrStatus check_options(const CrQueryOptions *options, CrError *error) {
   if (options->max_nodes > CR_QUERY_MAX_NODES) {
     return cr__fail_limit(error, CR_STATUS_ARGUMENT, "options.max_nodes", CR_QUERY_MAX_NODES);
   }
-  if (options->node_model != CR_NODE_MODEL_POLYGON && options->node_model != CR_NODE_MODEL_CROSSING) {
+  if (options->node_model != CR_NODE_MODEL_POLYGON && options->node_model != CR_NODE_MODEL_CROSSING &&
+      options->node_model != CR_NODE_MODEL_EXACT) {
     return cr__fail(error, CR_STATUS_ARGUMENT, "options.node_model");
   }
   return CR_STATUS_OK;
@@ -49,7 +50,13 @@ CrStatus cr_query_create(const CrNavMesh *mesh, const CrQueryOptions *options, c
   query->mesh = mesh;
   query->options = chosen;
   bool crossing = chosen.node_model == CR_NODE_MODEL_CROSSING;
-  bool pool = cr__pool_init(&query->pool, (uint32_t)chosen.max_nodes, crossing, &hooks);
+  bool pool;
+  if (chosen.node_model == CR_NODE_MODEL_EXACT) {
+    query->exact = cr__exact_create((uint32_t)chosen.max_nodes, &hooks);
+    pool = query->exact != NULL;
+  } else {
+    pool = cr__pool_init(&query->pool, (uint32_t)chosen.max_nodes, crossing, &hooks);
+  }
   bool circle = cr__circle_init(&query->circle, &hooks);
   query->areas = cr__alloc_zeroed(&hooks, 1, sizeof *query->areas);
   if (!pool || !circle || !query->areas) {
@@ -63,7 +70,8 @@ CrStatus cr_query_create(const CrNavMesh *mesh, const CrQueryOptions *options, c
 void cr_query_destroy(CrNavMeshQuery *query) {
   if (!query) return;
   CrAllocator hooks = query->allocator;
-  cr__pool_deinit(&query->pool, &hooks);
+  if (query->options.node_model != CR_NODE_MODEL_EXACT) cr__pool_deinit(&query->pool, &hooks);
+  cr__exact_destroy(query->exact, &hooks);
   cr__circle_deinit(&query->circle, &hooks);
   cr__free(&hooks, query->areas, 1, sizeof *query->areas);
   cr__free(&hooks, query, 1, sizeof *query);
@@ -72,6 +80,13 @@ void cr_query_destroy(CrNavMeshQuery *query) {
 const CrNavMesh *cr_query_mesh(const CrNavMeshQuery *query) { return query->mesh; }
 
 CrNodeModel cr_query_node_model(const CrNavMeshQuery *query) { return query->options.node_model; }
+
+CrStatus cr__check_path_filter(const CrNavMeshQuery *query, const CrQueryFilter *filter, CrError *error) {
+  CrStatus status = cr_query_filter_validate(filter, error);
+  if (status != CR_STATUS_OK || !query->exact) return status;
+  int32_t unequal = cr__exact_unequal_cost(filter);
+  return unequal < 0 ? CR_STATUS_OK : cr__fail_index(error, CR_STATUS_ARGUMENT, "filter.area_cost", unequal);
+}
 
 CrStatus cr__check_ref(const CrNavMesh *mesh, CrPolyRef ref, const char *field, CrError *error) {
   return cr__resolve(mesh, ref) ? CR_STATUS_OK : cr__fail(error, CR_STATUS_STALE_REF, field);

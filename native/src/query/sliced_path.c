@@ -40,7 +40,7 @@ static void reset_search(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 star
   search->edit_count = query->mesh->edit_count;
   search->iterations = 0;
   search->goal = CR_NO_NODE;
-  cr__pool_clear(&query->pool);
+  if (!query->exact) cr__pool_clear(&query->pool);
 }
 
 CrPathOutcome cr_query_begin_path(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 start, CrPolyRef end_ref,
@@ -50,6 +50,9 @@ CrPathOutcome cr_query_begin_path(CrNavMeshQuery *query, CrPolyRef start_ref, Cr
   if (!(search->lowest_cost > 0.0)) return search->outcome;
   if (cr__check_point(NULL, start, NULL) || cr__check_point(NULL, end, NULL)) return search->outcome;
   if (!is_usable(query->mesh, start_ref, filter) || !is_usable(query->mesh, end_ref, filter)) return search->outcome;
+  if (query->exact) {
+    return cr__exact_unequal_cost(filter) < 0 ? cr__exact_begin(query) : search->outcome;
+  }
   uint32_t first = cr__pool_add(&query->pool, start_ref, start);
   if (start_ref == end_ref) {
     search->goal = first;
@@ -78,6 +81,7 @@ CrPathOutcome cr_query_update_path(CrNavMeshQuery *query, int64_t budget, int64_
   CrSearch *search = &query->search;
   int64_t expanded = 0;
   if (is_outdated(query)) search->outcome = CR_PATH_FAILED;
+  if (query->exact) return cr__exact_update(query, budget, out_expanded);
   while (search->outcome == CR_PATH_IN_PROGRESS && expanded < budget) {
     uint32_t node = cr__pool_take(&query->pool);
     if (node == CR_NO_NODE) {
@@ -141,6 +145,7 @@ CrPathResult cr_query_finish_path(CrNavMeshQuery *query, CrPolyRef *path, int32_
   if (is_outdated(query)) search->outcome = CR_PATH_FAILED;
   CrPathResult result = {search->outcome, search->out_of_nodes, false, 0, search->iterations, search->end};
   if (search->outcome == CR_PATH_FAILED) return result;
+  if (query->exact) return cr__exact_finish(query, path, capacity);
   uint32_t last = search->goal;
   if (last == CR_NO_NODE) {
     last = closest_node(query, &result.end);

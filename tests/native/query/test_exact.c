@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// The exact search gives the shortest length there is: against a visibility graph on scenes of many kinds, and against the
+// other node models.
+#include "visibility.h"
+
+#define CAPACITY 4096
+
+typedef struct Scene {
+  const char *name;
+  CrNavMesh *mesh;
+  const CrQueryFilter *filter;
+  bool flat;
+  CrQueryFilter storage;
+} Scene;
+
+// Polygons here and there that a filter leaves out.
+static void exclude_some(Scene *scene, uint64_t *seed, double share) {
+  uint32_t count;
+  CrPolyRef *all = world_all_polygons(scene->mesh, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    if (rnd_unit(seed) < share) REQUIRE_OK(cr_navmesh_set_flags(scene->mesh, all[i], 2, NULL));
+  }
+  free(all);
+  scene->storage = cr_query_filter_default();
+  scene->storage.exclude_flags = 2;
+  for (int i = 0; i <= CR_MAX_AREA; i++) scene->storage.area_cost[i] = 2.5;
+  scene->filter = &scene->storage;
+}
+
+#define SCENE_KINDS 9
+
+static void make_scene(Scene *scene, int number) {
+  uint64_t seed = 140 + (uint64_t)number;
+  *scene = (Scene){.flat = true};
+  switch (number % SCENE_KINDS) {
+    case 0:
+      scene->name = "scattered";
+      scene->mesh = world_scattered(seed, 26, 26, 1.0, 0.2, 0, NULL);
+      break;
+    case 1:
+      scene->name = "scattered, tiled";
+      scene->mesh = world_scattered(seed, 24, 24, 0.7, 0.3, 7, NULL);
+      break;
+    case 2:
+      scene->name = "maze";
+      scene->mesh = world_maze(seed, 9, 1.3, 5, NULL);
+      break;
+    case 3:
+      scene->name = "warped";
+      scene->mesh = world_warped(seed, 1, 20, 1.0, 0.15, 0.0, 0.0);
+      break;
+    case 4:
+      scene->name = "warped, tiled";
+      scene->mesh = world_warped(seed, 3, 7, 1.1, 0.2, 0.0, 0.0);
+      break;
+    case 5:
+      scene->name = "warped, tiled, far off";
+      scene->mesh = world_warped(seed, 4, 5, 0.9, 0.25, 0.0, 90000.0);
+      break;
+    case 6:
+      scene->name = "excluded polygons";
+      scene->mesh = world_warped(seed, 2, 9, 1.0, 0.05, 0.0, 0.0);
+      exclude_some(scene, &seed, 0.2);
+      break;
+    case 7:
+      scene->name = "two floors";
+      scene->mesh = world_two_floors(seed, 12, 11, 1.0, 4.0, 0, 5, NULL);
+      scene->flat = false;
+      break;
+    default:
+      scene->name = "two floors, links";
+      scene->mesh = world_two_floors(seed, 12, 11, 1.0, 2.0, 9, number & 16 ? 0 : 4, NULL);
+      scene->flat = false;
+      break;
+  }
+}
+
+// A point in a polygon; often on an edge or at a corner of it.
+static CrVec3 any_place(const Scene *scene, uint64_t *seed, CrPolyRef *ref) {
+  CrVec3 point;
+  REQUIRE(random_place(scene->mesh, scene->filter, seed, ref, &point));
+  int32_t kind = rnd_int(seed, 4);
+  const CrTile *tile = cr__resolve(scene->mesh, *ref);
+  uint32_t polygon = cr__ref_polygon(*ref),
+           edge = (uint32_t)rnd_int(seed, (int32_t)cr__polygon_vertex_count(tile, polygon));
+  CrVec3 a, b;
+  cr__polygon_edge(tile, polygon, edge, &a, &b);
+  if (kind == 0) return a;
+  if (kind == 1) return cr__polygon_closest(tile, polygon, cr__lerp(a, b, rnd_unit(seed)), NULL);
+  return point;
+}
+
+typedef struct Searches {
+  CrNavMeshQuery *queries[3];
+  int64_t iterations[3];
+  double lengths[3];  // of routes that reach the end
+} Searches;
+
+static void open_searches(Searches *searches, const CrNavMesh *mesh) {
+  *searches = (Searches){0};
+  for (int model = 0; model < 3; model++) {
+    CrQueryOptions options = {CR_QUERY_DEFAULT_NODES, (CrNodeModel)model, false};
+    REQUIRE_OK(cr_query_create(mesh, &options, NULL, &searches->queries[model], NULL));
+  }
+}
+
+static void close_searches(Searches *searches) {
+  for (int model = 0; model < 3; model++) cr_query_destroy(searches->queries[model]);
+}
+
+// Horizontal length of the corners; links count their 3D length.
+static double line_length(const CrCorner *corners, int32_t count) {
+  double length = 0.0;
+  for (int32_t i = 1; i < count; i++) {
+    bool link = corners[i - 1].flags & CR_CORNER_OFF_MESH;
+    length +=
+        link ? cr__dist(corners[i - 1].point, corners[i].point) : cr__dist_xz(corners[i - 1].point, corners[i].point);
+  }
+  return length;
+}
+
+static double route_length(Searches *searches, const Scene *scene, int model, CrPolyRef a, CrVec3 start, CrPolyRef b,
+                           CrVec3 end) {
+  static CrPolyRef path[CAPACITY];
+  static CrCorner corners[CAPACITY];
+  CrPathResult result;
+  int32_t count;
+  CHECK_OK(
+      cr_query_find_path(searches->queries[model], a, start, b, end, scene->filter, path, CAPACITY, &result, NULL));
+  searches->iterations[model] += result.iterations;
+  CHECK(!result.out_of_nodes && !result.truncated && result.outcome != CR_PATH_FAILED);
+  if (model == CR_NODE_MODEL_EXACT) {
+    check_note_bytes(path, (size_t)result.count * sizeof *path);
+    for (int32_t i = 0; i < result.count; i++) {
+      for (int32_t j = 0; j < i; j++) CHECK(path[i] != path[j]);
+      CHECK(i == 0 || cr__connected(scene->mesh, path[i - 1], path[i], scene->filter));
+    }
+  }
+  if (result.outcome != CR_PATH_SUCCESS) return INFINITY;
+  CHECK_INT(
+      cr_query_straight_path(scene->mesh, start, end, path, result.count, scene->filter, corners, CAPACITY, &count),
+      CR_STRAIGHT_OK);
+  CHECK(path[0] == a && path[result.count - 1] == b);
+  return line_length(corners, count);
+}
+
+// Within 1e-9 of each other, or both infinite; the difference is noted.
+static void check_equal(double length, double exact, double *worst) {
+  if (length == INFINITY || exact == INFINITY) {
+    CHECK(length == exact);
+    return;
+  }
+  double difference = fabs(length - exact) / (1.0 + exact);
+  if (difference > 1e-9) printf("    length %.12g, shortest %.12g\n", length, exact);
+  CHECK(difference <= 1e-9);
+  *worst = fmax(*worst, difference);
+}
+
+TEST(the_length_is_the_shortest) {
+  double sums[3] = {0};
+  int64_t all_pairs = 0, all_iterations[3] = {0};
+  for (int number = 0; number < SCENE_KINDS * check_scaled(2); number++) {
+    static Scene scene;
+    static Visibility sight;
+    Searches searches;
+    make_scene(&scene, number);
+    visibility_open(&sight, scene.mesh, scene.filter, scene.flat);
+    open_searches(&searches, scene.mesh);
+    uint64_t seed = 150 + (uint64_t)number;
+    int64_t pairs = 0, reached = 0, clear_pairs = 0;
+    double worst = 0.0;
+    for (int64_t i = 100; i > 0; i--) {
+      check_seed = seed;
+      CrPolyRef a, b;
+      CrVec3 start = any_place(&scene, &seed, &a), end = any_place(&scene, &seed, &b);
+      SightNode from = sight_node(&sight, a, start), to = sight_node(&sight, b, end);
+      bool clear;
+      double exact = shortest_length(&sight, &from, &to, &clear), lengths[3];
+      for (int model = 0; model < 3; model++) lengths[model] = route_length(&searches, &scene, model, a, start, b, end);
+      int before = check_failures;
+      check_equal(lengths[2], exact, &worst);
+      for (int model = 0; model < 2; model++) CHECK(lengths[2] <= lengths[model] * (1.0 + 1e-12) + 1e-12);
+      if (check_failures != before) {
+        printf("    scene %d, seed %llu: %.9g %.9g -> %.9g %.9g, lengths %.12g %.12g %.12g\n", number,
+               (unsigned long long)check_seed, start.x, start.z, end.x, end.z, lengths[0], lengths[1], lengths[2]);
+      }
+      pairs++;
+      clear_pairs += clear;
+      if (exact == INFINITY) continue;
+      reached++;
+      if (exact < 0.1) continue;
+      all_pairs++;
+      for (int model = 0; model < 3; model++) sums[model] += lengths[model] / exact;
+    }
+    if (number < SCENE_KINDS) {
+      printf("  %s: %u nodes in sight, %lld pairs, %lld reached, %lld in sight, worst difference %.1e\n", scene.name,
+             sight.node_count, (long long)pairs, (long long)reached, (long long)clear_pairs, worst);
+    }
+    for (int model = 0; model < 3; model++) all_iterations[model] += searches.iterations[model];
+    close_searches(&searches);
+    visibility_close(&sight);
+    cr_navmesh_destroy(scene.mesh);
+  }
+  double count = (double)all_pairs;
+  printf("  %lld pairs: mean length over the shortest %.5f polygon, %.5f crossing, %.9f exact\n", (long long)all_pairs,
+         sums[0] / count, sums[1] / count, sums[2] / count);
+  printf("  iterations: %lld polygon, %lld crossing, %lld exact\n", (long long)all_iterations[0],
+         (long long)all_iterations[1], (long long)all_iterations[2]);
+}
+
+TEST_MAIN(RUN(the_length_is_the_shortest))
