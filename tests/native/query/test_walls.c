@@ -3,8 +3,8 @@
 //
 // Walls around a point against brute force: every edge of every polygon the circle reaches, with the covered intervals of
 // border edges taken off one by one.
+#include "hard_worlds.h"
 #include "query_internal.h"
-#include "query_worlds.h"
 
 static CrNavMeshQuery *make_query(const CrNavMesh *mesh) {
   CrQueryOptions options = {64, CR_NODE_MODEL_POLYGON, false};
@@ -120,7 +120,8 @@ static void brute_walls(const CrNavMesh *mesh, const CrQueryFilter *filter, CrPo
 }
 
 // Same piece of the same edge, near enough in place; pieces within rounding of the radius may be there or not.
-static void match_walls(const Expected *expected, const CrWallPiece *pieces, int32_t count, double radius) {
+static void match_walls(const Expected *expected, const CrWallPiece *pieces, int32_t count, double radius,
+                        double slack) {
   int32_t matched = 0, on_rim = 0;
   for (int32_t i = 0; i < expected->count; i++) {
     const CrWallPiece *e = &expected->pieces[i];
@@ -129,13 +130,13 @@ static void match_walls(const Expected *expected, const CrWallPiece *pieces, int
       const CrWallPiece *p = &pieces[j];
       if (p->ref != e->ref || p->edge != e->edge || p->part != e->part) continue;
       found = true;
-      CHECK(cr__near_xz(p->a, e->a, 1e-8) && cr__near_xz(p->b, e->b, 1e-8));
-      CHECK(fabs(p->a.y - e->a.y) < 1e-8 && fabs(p->b.y - e->b.y) < 1e-8);
-      CHECK_NEAR(p->distance, e->distance, 1e-8);
+      CHECK(cr__near_xz(p->a, e->a, slack) && cr__near_xz(p->b, e->b, slack));
+      CHECK(fabs(p->a.y - e->a.y) < slack && fabs(p->b.y - e->b.y) < slack);
+      CHECK_NEAR(p->distance, e->distance, slack);
     }
     matched += found;
-    on_rim += !found && e->distance > radius - 1e-9;
-    CHECK(found || e->distance > radius - 1e-9);
+    on_rim += !found && e->distance > radius - slack;
+    CHECK(found || e->distance > radius - slack);
   }
   CHECK_INT(matched, count);
   (void)on_rim;
@@ -156,22 +157,25 @@ TEST(walls_are_what_brute_force_finds) {
   static Expected expected;
   static CrWallPiece pieces[MAX_PIECES], few[5];
   int64_t found = 0, parts = 0;
-  for (int number = 0; number < 40; number++) {
+  for (int number = 0; number < 40 + HARD_WORLDS; number++) {
     CrQueryFilter storage;
     const CrQueryFilter *filter = filter_number(number, &storage);
-    CrNavMesh *mesh = world_number(number);
+    CrNavMesh *mesh = number < 40 ? world_number(number) : hard_world(number - 40);
     CrNavMeshQuery *query = make_query(mesh);
+    CrVec3 low, high;
+    REQUIRE(cr_navmesh_bounds(mesh, &low, &high));
+    double scale = number < 40 ? 1.0 : fmin(high.x - low.x, high.z - low.z) / 20, slack = 1e-8 + world_slack(mesh);
     uint64_t seed = 200 + (uint64_t)number;
-    for (int64_t i = check_scaled(300); i > 0; i--) {
+    for (int64_t i = check_scaled(number < 40 ? 300 : 100); i > 0; i--) {
       check_seed = seed;
       CrPolyRef ref;
       CrVec3 center;
       if (!random_place(mesh, filter, &seed, &ref, &center)) continue;
-      double radius = i % 10 == 0 ? 100.0 : i % 10 == 1 ? 0.0 : rnd_range(&seed, 0.0, 8.0);
+      double radius = scale * (i % 10 == 0 ? 100.0 : i % 10 == 1 ? 0.0 : rnd_range(&seed, 0.0, 8.0));
       int32_t count, few_count;
       CHECK_OK(cr_query_find_walls(query, ref, center, radius, filter, pieces, MAX_PIECES, &count, NULL));
       brute_walls(mesh, filter, ref, center, radius, &expected);
-      match_walls(&expected, pieces, count, radius);
+      match_walls(&expected, pieces, count, radius, slack);
       for (int32_t k = 0; k < count; k++) {
         CrVec3 a, b;
         CHECK_OK(cr_query_wall_piece(mesh, filter, pieces[k].ref, pieces[k].edge, pieces[k].part, &a, &b));
@@ -214,6 +218,117 @@ TEST(a_seam_between_walkable_tiles_is_no_wall) {
     cr_query_destroy(query);
     cr_navmesh_destroy(mesh);
   }
+}
+
+// --- Seams ------------------------------------------------------------------------------------------------------------------
+
+static double height_on(CrVec3 a, CrVec3 b, int side, double s) {
+  double from = cr__along(a, side), to = cr__along(b, side);
+  return a.y + (b.y - a.y) * ((s - from) / (to - from));
+}
+
+// What lies across the tile's side beside the edge a -> b at `s` along the line: 2 an edge of another tile within the climb over
+// the whole of what the two have in common, 1 one within the climb just here, 0 neither.
+static int across_seam(const CrNavMesh *mesh, const CrQueryFilter *filter, const CrTile *tile, int side, CrVec3 a,
+                       CrVec3 b, double s) {
+  int32_t x = tile->x, z = tile->z;
+  int best = 0;
+  cr__side_step(side, &x, &z);
+  double low = fmin(cr__along(a, side), cr__along(b, side)), high = fmax(cr__along(a, side), cr__along(b, side));
+  for (uint32_t at = 0; (at = cr__tiles_at(mesh, x, z, at)) != 0;) {
+    const CrTile *other = &mesh->tiles[at - 1];
+    for (uint32_t p = 0; p < other->polygon_count; p++) {
+      if (!cr__accepts_polygon(filter, other, p)) continue;
+      for (uint32_t k = 0; k < cr__polygon_vertex_count(other, p); k++) {
+        CrVec3 c, d;
+        if (other->corner_neighbour[other->polygon_first[p] + k] != CR_EDGE_BORDER_POS_X + (uint32_t)(side ^ 2))
+          continue;
+        cr__polygon_edge(other, p, k, &c, &d);
+        double from = fmin(cr__along(c, side), cr__along(d, side)), to = fmax(cr__along(c, side), cr__along(d, side));
+        if (s < from || s > to || fmin(to, high) - fmax(from, low) <= 1e-6) continue;
+        double climb = mesh->params.climb, first = fmax(from, low), last = fmin(to, high);
+        if (fabs(height_on(a, b, side, s) - height_on(c, d, side, s)) > climb) continue;
+        bool whole = fabs(height_on(a, b, side, first) - height_on(c, d, side, first)) <= climb - 1e-9 &&
+                     fabs(height_on(a, b, side, last) - height_on(c, d, side, last)) <= climb - 1e-9;
+        best = whole ? 2 : best > 1 ? best : 1;
+      }
+    }
+  }
+  return best;
+}
+
+typedef struct SeamTally {
+  int64_t edges, walls, samples, open, steep;
+  double length;
+} SeamTally;
+
+// Every wall piece on a seam, asked at five places along it: nothing walkable within the climb lies across.
+static void check_seams(const CrNavMesh *mesh, const CrQueryFilter *filter, SeamTally *tally) {
+  uint32_t count;
+  CrPolyRef *all = world_all_polygons(mesh, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    const CrTile *tile = cr__resolve(mesh, all[i]);
+    uint32_t polygon = cr__ref_polygon(all[i]);
+    for (uint8_t k = 0; k < cr__polygon_vertex_count(tile, polygon); k++) {
+      uint32_t neighbour = tile->corner_neighbour[tile->polygon_first[polygon] + k];
+      CrVec3 a, b, c, d;
+      if (!cr__is_border(neighbour)) continue;
+      int side = (int)(neighbour - CR_EDGE_BORDER_POS_X);
+      cr__polygon_edge(tile, polygon, k, &c, &d);
+      tally->edges++;
+      for (uint8_t part = 0; cr_query_wall_piece(mesh, filter, all[i], k, part, &a, &b) == CR_STATUS_OK; part++) {
+        double from = cr__along(a, side), to = cr__along(b, side), margin = to > from ? 2e-6 : -2e-6;
+        tally->walls++;
+        tally->length += fabs(to - from);
+        for (int sample = 0; sample < 5 && fabs(to - from) > 5e-6; sample++) {
+          double s = from + margin + (to - from - 2 * margin) * (sample / 4.0);
+          int found = across_seam(mesh, filter, tile, side, c, d, s);
+          tally->samples++;
+          tally->open += found == 2;
+          tally->steep += found == 1;
+          CHECK(found != 2);
+        }
+      }
+    }
+  }
+  free(all);
+}
+
+TEST(no_seam_of_a_built_level_is_a_wall) {
+  SeamTally tally = {0};
+  static const int32_t cells[] = {16, 24, 37};
+  for (uint32_t level = 0; level < level_count(); level++) {
+    for (size_t k = 0; k < CR_COUNT_OF(cells); k++) {
+      check_seed = level;
+      CrNavMesh *mesh = world_level(level, cells[k]);
+      check_seams(mesh, NULL, &tally);
+      cr_navmesh_destroy(mesh);
+    }
+  }
+  printf(
+      "  %lld border edges, %lld walls on them (%.0f long) asked at %lld places; across %lld of these ground within "
+      "the climb just"
+      " there\n",
+      (long long)tally.edges, (long long)tally.walls, tally.length, (long long)tally.samples, (long long)tally.steep);
+  CHECK(tally.edges > 10000 && tally.open == 0);
+}
+
+TEST(no_seam_of_random_tiles_is_a_wall) {
+  SeamTally tally = {0};
+  for (int number = 0; number < 60; number++) {
+    CrQueryFilter storage;
+    CrNavMesh *mesh = number < 40   ? world_number(number)
+                      : number < 50 ? world_mosaic((uint64_t)number, 6, 4.0, 0.0)
+                                    : hard_world(number - 50);
+    check_seed = (uint64_t)number;
+    check_seams(mesh, filter_number(number, &storage), &tally);
+    cr_navmesh_destroy(mesh);
+  }
+  printf(
+      "  %lld border edges, %lld walls on them asked at %lld places; across %lld of these ground within the climb just "
+      "there\n",
+      (long long)tally.edges, (long long)tally.walls, (long long)tally.samples, (long long)tally.steep);
+  CHECK(tally.edges > 1000 && tally.open == 0);
 }
 
 TEST(a_rejected_polygon_is_a_wall) {
@@ -286,4 +401,5 @@ TEST(a_circle_search_has_its_limit) {
 }
 
 TEST_MAIN(RUN(walls_are_what_brute_force_finds), RUN(a_seam_between_walkable_tiles_is_no_wall),
+          RUN(no_seam_of_a_built_level_is_a_wall), RUN(no_seam_of_random_tiles_is_a_wall),
           RUN(a_rejected_polygon_is_a_wall), RUN(wall_arguments_are_checked), RUN(a_circle_search_has_its_limit))
