@@ -55,15 +55,16 @@ typedef struct Visibility {
 
 static inline double turn_cross(double ax, double az, double bx, double bz) { return ax * bz - az * bx; }
 
-// Whether unit direction d lies in the closed angle.
-static inline bool angle_holds(const OpenAngle *angle, double dx, double dz) {
+// Whether a segment of unit direction d and this length lies in the closed angle: its end may be the tolerance outside.
+static inline bool angle_holds(const OpenAngle *angle, double dx, double dz, double length) {
   if (angle->whole) return true;
   double after = turn_cross(angle->from_x, angle->from_z, dx, dz),
          before = turn_cross(dx, dz, angle->to_x, angle->to_z);
   double span = turn_cross(angle->from_x, angle->from_z, angle->to_x, angle->to_z);
   double dot = angle->from_x * angle->to_x + angle->from_z * angle->to_z;
-  bool at_from = fabs(after) <= VISIBILITY_TOLERANCE && angle->from_x * dx + angle->from_z * dz > 0.0;
-  bool at_to = fabs(before) <= VISIBILITY_TOLERANCE && angle->to_x * dx + angle->to_z * dz > 0.0;
+  double tolerance = VISIBILITY_TOLERANCE / fmin(length, 1.0);
+  bool at_from = fabs(after) <= tolerance && angle->from_x * dx + angle->from_z * dz > 0.0;
+  bool at_to = fabs(before) <= tolerance && angle->to_x * dx + angle->to_z * dz > 0.0;
   if (at_from || at_to) return true;
   if (fabs(span) <= VISIBILITY_TOLERANCE) return dot > 0.0 || after > 0.0;  // the whole plane, or half of it
   return span > 0.0 ? after > 0.0 && before > 0.0 : after > 0.0 || before > 0.0;
@@ -141,6 +142,23 @@ static inline void find_open_angles(Visibility *v) {
   }
 }
 
+// At a seam a wall may run straight past a point where others end.
+static inline void add_passing_walls(Visibility *v) {
+  for (uint32_t i = 0; i < v->wall_count; i++) {
+    const WallLine *wall = &v->walls[i];
+    for (uint32_t k = 0; k < v->spot_count; k++) {
+      struct SightSpot *spot = &v->spots[k];
+      double t = cr__segment_t_xz(wall->a, wall->b, spot->point);
+      if (cr__dist_xz(cr__lerp(wall->a, wall->b, t), spot->point) > VISIBILITY_TOLERANCE) continue;
+      if (cr__near_xz(wall->a, spot->point, 1e-7) || cr__near_xz(wall->b, spot->point, 1e-7)) continue;
+      double x, z;
+      unit(wall->a, wall->b, &x, &z);
+      REQUIRE(spot->angle_count < 8);
+      spot->angles[spot->angle_count++] = (OpenAngle){x, z, -x, -z, false};
+    }
+  }
+}
+
 // --- Sight on flat scenes -------------------------------------------------------------------------------------------------
 
 // The wall's ends lie on different sides of the line, and the line's ends on different sides of the wall: all strictly.
@@ -156,7 +174,7 @@ static inline bool wall_cuts(const WallLine *wall, CrVec3 p, CrVec3 q) {
 
 static inline bool passes_spot(const struct SightSpot *spot, double dx, double dz) {
   for (uint32_t i = 0; i < spot->angle_count; i++) {
-    if (angle_holds(&spot->angles[i], dx, dz) && angle_holds(&spot->angles[i], -dx, -dz)) return true;
+    if (angle_holds(&spot->angles[i], dx, dz, 1.0) && angle_holds(&spot->angles[i], -dx, -dz, 1.0)) return true;
   }
   return false;
 }
@@ -166,7 +184,7 @@ static inline bool sees_flat(const Visibility *v, const SightNode *from, const S
   double length = cr__dist_xz(p, q), dx, dz;
   if (length <= 1e-9) return from->angle.from_x == to->angle.from_x && from->angle.from_z == to->angle.from_z;
   unit(p, q, &dx, &dz);
-  if (!angle_holds(&from->angle, dx, dz) || !angle_holds(&to->angle, -dx, -dz)) return false;
+  if (!angle_holds(&from->angle, dx, dz, length) || !angle_holds(&to->angle, -dx, -dz, length)) return false;
   for (uint32_t i = 0; i < v->wall_count; i++) {
     if (wall_cuts(&v->walls[i], p, q)) return false;
   }
@@ -294,7 +312,7 @@ static inline void open_about(const Visibility *v, SightNode *node, CrVec3 towar
     if (!cr__near_xz(v->spots[i].point, node->point, 1e-7)) continue;
     unit(node->point, towards, &dx, &dz);
     for (uint32_t k = 0; k < v->spots[i].angle_count; k++) {
-      if (angle_holds(&v->spots[i].angles[k], dx, dz)) node->angle = v->spots[i].angles[k];
+      if (angle_holds(&v->spots[i].angles[k], dx, dz, 1.0)) node->angle = v->spots[i].angles[k];
     }
     return;
   }
@@ -367,6 +385,7 @@ static inline void visibility_open(Visibility *v, const CrNavMesh *mesh, const C
   REQUIRE(v->nodes != NULL);
   find_wall_lines(v);
   if (flat) find_open_angles(v);
+  if (flat) add_passing_walls(v);
   find_sight_nodes(v);
   v->lengths = malloc((size_t)v->node_count * v->node_count * sizeof *v->lengths + 1);
   REQUIRE(v->lengths != NULL);
