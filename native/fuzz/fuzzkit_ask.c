@@ -5,6 +5,7 @@
 // are no longer than what was asked, and two ways of asking give one answer.
 #include "fuzzkit.h"
 #include "navmesh_internal.h"
+#include "query_internal.h"
 
 #define ROOM 64  // polygons, corners or pieces asked for at once
 
@@ -73,6 +74,30 @@ static bool find_start(const Asker *asker, FuzzIn *in, CrNearestPoly *out) {
 
 // --- Paths ----------------------------------------------------------------------------------------------------------
 
+// With crossings the plain corners are all there, in order; what is between them is crossings only.
+static void check_crossings(const Asker *asker, const CrNearestPoly *start, CrVec3 end, const CrPolyRef *path,
+                            int32_t count, const CrCorner *plain, int32_t plain_count) {
+  CrCorner corners[3 * ROOM];
+  int32_t corner_count = 0, at = 0;
+  for (int32_t kind = CR_CROSSINGS_AREA; kind <= CR_CROSSINGS_ALL; kind++, at = 0) {
+    CrStraightPathOutcome outcome =
+        cr_query_straight_path_crossings(asker->mesh, start->point, end, path, count, asker->filter, (CrCrossings)kind,
+                                         corners, 3 * ROOM, &corner_count);
+    FUZZ_REQUIRE(outcome == CR_STRAIGHT_OK);
+    for (int32_t i = 0; i < corner_count; i++) {
+      const CrCorner *corner = &corners[i];
+      FUZZ_REQUIRE(is_point(corner->point) && corner->path_index >= 0 && corner->path_index < count);
+      FUZZ_REQUIRE(corner->ref == path[corner->path_index]);
+      FUZZ_REQUIRE(i == 0 || corner->path_index >= corners[i - 1].path_index);
+      bool is_corner = at < plain_count && cr__near_xz(plain[at].point, corner->point, 0.0) &&
+                       (plain[at].flags & corner->flags) == plain[at].flags;
+      at += is_corner;
+      FUZZ_REQUIRE(is_corner || corner->flags == CR_CORNER_CROSSING);
+    }
+    FUZZ_REQUIRE(at == plain_count);
+  }
+}
+
 static void check_corners(const Asker *asker, const CrNearestPoly *start, CrVec3 end, const CrPolyRef *path,
                           int32_t count) {
   CrCorner corners[ROOM];
@@ -87,6 +112,7 @@ static void check_corners(const Asker *asker, const CrNearestPoly *start, CrVec3
     FUZZ_REQUIRE(corners[i].path_index >= 0 && corners[i].path_index < count);
   }
   if (outcome == CR_STRAIGHT_OK) FUZZ_REQUIRE(corners[corner_count - 1].flags & CR_CORNER_END);
+  if (outcome == CR_STRAIGHT_OK) check_crossings(asker, start, end, path, count, corners, corner_count);
 }
 
 // The same search, a few nodes at a time.
@@ -103,6 +129,21 @@ static void check_sliced(const Asker *asker, const CrNearestPoly *start, const C
   FUZZ_REQUIRE(memcmp(again, path, sizeof *path * (size_t)result.count) == 0);
 }
 
+// The search in a batch of two.
+static void check_batch(const Asker *asker, const CrNearestPoly *start, const CrNearestPoly *end, const CrPolyRef *path,
+                        const CrPathResult *whole) {
+  CrPathRequest request = {start->ref, end->ref, start->point, end->point}, requests[2] = {request, request};
+  CrBatchPath results[2];
+  CrPolyRef paths[2 * ROOM];
+  FUZZ_REQUIRE(cr_query_find_paths(asker->query, requests, 2, asker->filter, ROOM, paths, 2 * ROOM, results, NULL) ==
+               CR_STATUS_OK);
+  for (int i = 0; i < 2; i++) {
+    const CrPathResult *one = &results[i].path;
+    FUZZ_REQUIRE(one->outcome == whole->outcome && one->count == whole->count && one->truncated == whole->truncated);
+    FUZZ_REQUIRE(memcmp(paths + results[i].first, path, sizeof *path * (size_t)one->count) == 0);
+  }
+}
+
 static void ask_path(const Asker *asker, FuzzIn *in, const CrNearestPoly *start) {
   CrNearestPoly end;
   CrPolyRef path[ROOM];
@@ -113,11 +154,33 @@ static void ask_path(const Asker *asker, FuzzIn *in, const CrNearestPoly *start)
   FUZZ_REQUIRE(status == CR_STATUS_OK);
   FUZZ_REQUIRE(result.outcome != CR_PATH_IN_PROGRESS);
   check_sliced(asker, start, &end, path, &result, 1 + fuzz_below(in, 20));
+  check_batch(asker, start, &end, path, &result);
   if (result.outcome == CR_PATH_FAILED) return;
   FUZZ_REQUIRE(result.count >= 1 && path[0] == start->ref);
   if (result.outcome == CR_PATH_SUCCESS && !result.truncated) FUZZ_REQUIRE(path[result.count - 1] == end.ref);
   FUZZ_REQUIRE(is_point(result.end));
   check_corners(asker, start, result.end, path, result.count);
+}
+
+// From position to position.
+static void ask_whole(const Asker *asker, FuzzIn *in) {
+  CrVec3 places[2] = {place(asker, in), place(asker, in)}, extents = fuzz_point(in, asker->unit);
+  CrPolyRef path[ROOM];
+  CrCorner corners[ROOM];
+  CrComputedPath whole;
+  CrNearestPoly many[2];
+  int32_t found = 0, capacity = 1 + fuzz_below(in, ROOM), corner_capacity = 2 + fuzz_below(in, ROOM - 1);
+  CrStatus status = cr_query_nearest_polys(asker->query, places, 2, extents, asker->filter, many, &found, NULL);
+  CrStatus computed = cr_query_compute_path(asker->query, places[0], places[1], extents, asker->filter, path, capacity,
+                                            corners, corner_capacity, &whole, NULL);
+  FUZZ_REQUIRE(computed == status);
+  if (status != CR_STATUS_OK) return;
+  FUZZ_REQUIRE(many[0].ref == whole.start.ref && many[1].ref == whole.goal.ref);
+  FUZZ_REQUIRE(found == (many[0].ref != CR_INVALID_REF) + (many[1].ref != CR_INVALID_REF));
+  FUZZ_REQUIRE(found == 2 || whole.path.outcome == CR_PATH_FAILED);
+  if (whole.path.outcome == CR_PATH_FAILED) return;
+  FUZZ_REQUIRE(whole.straight != CR_STRAIGHT_INVALID_CORRIDOR && whole.corner_count >= 1);
+  for (int32_t i = 0; i < whole.corner_count; i++) FUZZ_REQUIRE(is_point(corners[i].point));
 }
 
 // --- Walks ----------------------------------------------------------------------------------------------------------
@@ -151,6 +214,21 @@ static void ask_move(const Asker *asker, FuzzIn *in, const CrNearestPoly *start)
   FUZZ_REQUIRE(walked <= asked + slack_at(asker, start->point) + slack_at(asker, to));
 }
 
+// No farther than the nearest of all pieces, unless that is only in reach of a larger circle; a piece as it is named.
+static void check_distance(const Asker *asker, const CrNearestPoly *start, double radius, const CrWallPiece *nearest) {
+  CrWallDistance wall;
+  CrVec3 a, b;
+  FUZZ_REQUIRE(cr_query_distance_to_wall(asker->query, start->ref, start->point, radius, asker->filter, &wall, NULL) ==
+               CR_STATUS_OK);
+  FUZZ_REQUIRE(wall.found == (nearest != NULL) && wall.distance <= radius);
+  if (!wall.found) return;
+  FUZZ_REQUIRE(wall.distance >= nearest->distance && is_point(wall.point));
+  FUZZ_REQUIRE(cr__abs(wall.normal_x * wall.normal_x + wall.normal_z * wall.normal_z - 1.0) < 1e-9);
+  FUZZ_REQUIRE(cr_query_wall_piece(asker->mesh, asker->filter, wall.piece.ref, wall.piece.edge, wall.piece.part, &a,
+                                   &b) == CR_STATUS_OK);
+  FUZZ_REQUIRE(cr__same_point(a, wall.piece.a) && cr__same_point(b, wall.piece.b));
+}
+
 static void ask_walls(const Asker *asker, FuzzIn *in, const CrNearestPoly *start) {
   CrWallPiece pieces[ROOM];
   int32_t count = 0;
@@ -166,6 +244,55 @@ static void ask_walls(const Asker *asker, FuzzIn *in, const CrNearestPoly *start
                                      &b) == CR_STATUS_OK);
     FUZZ_REQUIRE(cr__same_point(a, pieces[i].a) && cr__same_point(b, pieces[i].b));
   }
+  if (status == CR_STATUS_OK) check_distance(asker, start, radius, count ? &pieces[0] : NULL);
+}
+
+// --- Around a place -------------------------------------------------------------------------------------------------
+
+static void check_around(const Asker *asker, const CrNearestPoly *start, const CrAroundPolygon *polygons,
+                         const CrAroundResult *result, int32_t capacity) {
+  FUZZ_REQUIRE(result->count >= 1 && result->count <= capacity && (result->count == capacity || !result->truncated));
+  FUZZ_REQUIRE(polygons[0].ref == start->ref && polygons[0].parent == CR_INVALID_REF && polygons[0].cost == 0.0);
+  for (int32_t i = 1; i < result->count; i++) {
+    FUZZ_REQUIRE(cr_navmesh_is_valid_ref(asker->mesh, polygons[i].ref));
+    FUZZ_REQUIRE(cr__is_finite(polygons[i].cost) && polygons[i].cost >= polygons[i - 1].cost);
+    int32_t parent = 0;
+    while (parent < i && polygons[parent].ref != polygons[i].parent) parent++;
+    FUZZ_REQUIRE(parent < i && cr__connected(asker->mesh, polygons[parent].ref, polygons[i].ref, asker->filter));
+  }
+}
+
+static void ask_around(const Asker *asker, FuzzIn *in, const CrNearestPoly *start) {
+  CrAroundPolygon polygons[ROOM];
+  CrAroundResult result;
+  CrVec3 shape[CR_QUERY_MAX_SHAPE];
+  int32_t capacity = 1 + fuzz_below(in, ROOM), count = fuzz_below(in, 6);
+  double radius = cr__abs(fuzz_length(in, asker->unit));
+  for (int32_t i = 0; i < count; i++) shape[i] = cr__add(start->point, fuzz_point(in, asker->unit));
+  CrStatus status = cr_query_polygons_around_circle(asker->query, start->ref, start->point, radius, asker->filter,
+                                                    polygons, capacity, &result, NULL);
+  FUZZ_REQUIRE(status == CR_STATUS_OK || !(radius < CR_COORD_LIMIT));
+  if (status == CR_STATUS_OK) check_around(asker, start, polygons, &result, capacity);
+  status = cr_query_polygons_around_shape(asker->query, start->ref, shape, count, asker->filter, polygons, capacity,
+                                          &result, NULL);
+  FUZZ_REQUIRE(status == CR_STATUS_OK || status == CR_STATUS_ARGUMENT);
+  if (status == CR_STATUS_OK) check_around(asker, start, polygons, &result, capacity);
+}
+
+static void ask_random_around(const Asker *asker, FuzzIn *in, const CrNearestPoly *start) {
+  uint64_t seed = fuzz_u64(in), again = seed;
+  CrNearestPoly one, two;
+  CrVec3 center = place(asker, in);
+  double radius = cr__abs(fuzz_length(in, asker->unit));
+  CrStatus status =
+      cr_query_random_point_around(asker->query, start->ref, center, radius, asker->filter, &seed, &one, NULL);
+  FUZZ_REQUIRE(status == CR_STATUS_OK || seed == again);
+  if (status != CR_STATUS_OK) return;
+  require_on(asker, one.ref, one.point);
+  FUZZ_REQUIRE(cr__dist_xz(one.point, center) <= radius);
+  FUZZ_REQUIRE(cr_query_random_point_around(asker->query, start->ref, center, radius, asker->filter, &again, &two,
+                                            NULL) == CR_STATUS_OK);
+  FUZZ_REQUIRE(one.ref == two.ref && cr__same_point(one.point, two.point) && seed == again);
 }
 
 static void ask_random(const Asker *asker, FuzzIn *in) {
@@ -211,16 +338,20 @@ static CrQueryFilter filter_from(FuzzIn *in) {
 
 static void ask_once(const Asker *asker, FuzzIn *in) {
   CrNearestPoly start;
-  int32_t kind = fuzz_below(in, 6);
+  int32_t kind = fuzz_below(in, 9);
   if (kind == 4) {
     ask_random(asker, in);
   } else if (kind == 5) {
     ask_forged(asker, in);
+  } else if (kind == 6) {
+    ask_whole(asker, in);
   } else if (find_start(asker, in, &start)) {
     if (kind == 0) ask_path(asker, in, &start);
     if (kind == 1) ask_ray(asker, in, &start);
     if (kind == 2) ask_move(asker, in, &start);
     if (kind == 3) ask_walls(asker, in, &start);
+    if (kind == 7) ask_around(asker, in, &start);
+    if (kind == 8) ask_random_around(asker, in, &start);
   }
 }
 

@@ -281,9 +281,10 @@ typedef struct CrWallDistance {
   bool found;       // a wall lies within the radius
   double distance;  // horizontal, to the wall; `max_radius` when none was found
   CrWallPiece piece;
-  CrVec3 point;               // of the wall, nearest to the centre
-  double normal_x, normal_z;  // unit, from the wall to the centre; on the wall itself that of the edge, into the mesh; 0
-                              // when no wall was found
+  CrVec3 point;  // of the wall, nearest to the centre
+  double normal_x,
+      normal_z;  // unit, from the wall to the centre; on the wall itself that of the edge, into the mesh; 0
+                 // when no wall was found
 } CrWallDistance;
 
 // The nearest wall within `max_radius` (>= 0) that the search of cr_query_find_walls meets as its circle grows: the first of its
