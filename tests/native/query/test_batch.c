@@ -107,20 +107,33 @@ static void compare_batch(CrNavMeshQuery *query, CrNavMeshQuery *other, const Cr
   CHECK(used == MOST * ROUTE || path[used] == 0);
 }
 
+// Every node model, with nodes to spare and too few, and by tiles first.
+static const CrQueryOptions kinds[] = {{4096, CR_NODE_MODEL_POLYGON, false}, {4096, CR_NODE_MODEL_CROSSING, false},
+                                       {40, CR_NODE_MODEL_POLYGON, false},   {40, CR_NODE_MODEL_CROSSING, false},
+                                       {4096, CR_NODE_MODEL_EXACT, false},   {40, CR_NODE_MODEL_EXACT, false},
+                                       {4096, CR_NODE_MODEL_POLYGON, true},  {4096, CR_NODE_MODEL_CROSSING, true}};
+
+static void compare_batches(const CrNavMesh *mesh, int number, const CrQueryOptions *kind, Ways *ways) {
+  CrQueryFilter storage;
+  // The exact search takes equal costs only.
+  const CrQueryFilter *filter = filter_number(number, &storage);
+  for (size_t area = 0; filter && kind->node_model == CR_NODE_MODEL_EXACT && area <= CR_MAX_AREA; area++) {
+    storage.area_cost[area] = 2.0;
+  }
+  CrNavMeshQuery *query = make_query(mesh, kind->node_model, kind->hierarchical, kind->max_nodes);
+  CrNavMeshQuery *other = make_query(mesh, kind->node_model, kind->hierarchical, kind->max_nodes);
+  uint64_t seed = 900 + (uint64_t)number;
+  for (int64_t i = check_scaled(10); i > 0; i--) compare_batch(query, other, filter, &seed, ways);
+  cr_query_destroy(query);
+  cr_query_destroy(other);
+}
+
 TEST(many_paths_are_single_ones) {
   Ways ways = {0};
   for (int number = 0; number < 30; number++) {
     CrNavMesh *mesh = world_number(number);
-    for (int kind = 0; kind < 4; kind++) {
-      CrQueryFilter storage;
-      const CrQueryFilter *filter = filter_number(number + kind, &storage);
-      CrNodeModel model = kind % 2 ? CR_NODE_MODEL_CROSSING : CR_NODE_MODEL_POLYGON;
-      CrNavMeshQuery *query = make_query(mesh, model, false, kind < 2 ? 4096 : 40);
-      CrNavMeshQuery *other = make_query(mesh, model, false, kind < 2 ? 4096 : 40);
-      uint64_t seed = 900 + (uint64_t)number;
-      for (int64_t i = check_scaled(10); i > 0; i--) compare_batch(query, other, filter, &seed, &ways);
-      cr_query_destroy(query);
-      cr_query_destroy(other);
+    for (int kind = 0; kind < (int)CR_COUNT_OF(kinds); kind++) {
+      compare_batches(mesh, number + kind, &kinds[kind], &ways);
     }
     cr_navmesh_destroy(mesh);
   }
@@ -178,6 +191,7 @@ TEST(a_whole_path_is_the_calls_it_is_made_of) {
     const CrQueryFilter *filter = filter_number(number, &storage);
     CrNavMesh *mesh = world_number(number);
     CrNodeModel model = number % 2 ? CR_NODE_MODEL_CROSSING : CR_NODE_MODEL_POLYGON;
+    if (!filter) model = (CrNodeModel)(number / 3 % 3);
     CrNavMeshQuery *query = make_query(mesh, model, false, 4096), *other = make_query(mesh, model, false, 4096);
     uint64_t seed = 70 + (uint64_t)number;
     for (int64_t i = check_scaled(60); i > 0; i--) {
