@@ -448,10 +448,13 @@ static void run_crowd_case(const char *name, const char *scene, int32_t count, b
 static void run_path_case(const char *name, const char *level_name, const char *variant, bool quick, int file_count,
                           char **files) {
   bool corners = strcmp(variant, "corners") == 0, crossing = strcmp(variant, "crossing") == 0;
-  if (!corners && !crossing && strcmp(variant, "corridor") != 0) return;
+  bool exact = strcmp(variant, "exact") == 0;
+  if (!corners && !crossing && !exact && strcmp(variant, "corridor") != 0) return;
   Level level;
   if (!find_level(level_name, file_count, files, &level)) return;
-  CrNodeModel model = crossing ? CR_NODE_MODEL_CROSSING : CR_NODE_MODEL_POLYGON;
+  CrNodeModel model = CR_NODE_MODEL_POLYGON;
+  if (crossing) model = CR_NODE_MODEL_CROSSING;
+  if (exact) model = CR_NODE_MODEL_EXACT;
   print_case(name, "us", path_cost(&level, corners, model, quick));
   free_level(&level);
 }
