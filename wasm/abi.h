@@ -339,9 +339,12 @@ CrNavMesh *crw__mesh(int32_t handle);
 
 // --- Queries (api_query.c) ------------------------------------------------------------------------------------------
 
-// A point that comes as three parameters.
-#define CRW_POINT(name) double name##_x, double name##_y, double name##_z
-#define CRW_VEC(name) ((CrVec3){name##_x, name##_y, name##_z})
+// Points stand in the argument block, from a cell on: numbers passed as parameters cost a host's garbage collector.
+// Cells 0 to 2: the first point; 3 to 5: the second one, or 3: a radius; 6 to 8: extents.
+double crw__argument(int32_t cell);
+static inline CrVec3 crw__point(int32_t cell) {
+  return (CrVec3){crw__argument(cell), crw__argument(cell + 1), crw__argument(cell + 2)};
+}
 
 CrNavMeshQuery *crw__query(int32_t handle);
 int32_t crw__stale_query(void);

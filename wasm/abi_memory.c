@@ -40,6 +40,8 @@ static void drop(Block *block) {
 
 double *crw__record(void) { return record; }
 
+double crw__argument(int32_t cell) { return arguments[cell]; }
+
 // Shrunk to what was asked for last: the block may be much larger from earlier calls.
 void *crw__input_take(uint32_t *out_from) {
   void *data = input.data;

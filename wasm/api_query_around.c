@@ -5,8 +5,8 @@
 #include "abi.h"
 
 // Bulk result: one WALL_PIECE record for each piece. Returns their number.
-CRW_EXPORT int32_t crw_query_find_walls(int32_t handle, uint64_t start_ref, CRW_POINT(center), double radius,
-                                        const double *filter_cells, int32_t capacity) {
+CRW_EXPORT int32_t crw_query_find_walls(int32_t handle, uint64_t start_ref, const double *filter_cells,
+                                        int32_t capacity) {
   CrNavMeshQuery *query = crw__query(handle);
   if (!query) return crw__stale_query();
   CrWallPiece *pieces = crw__work((size_t)capacity * sizeof *pieces);
@@ -14,8 +14,8 @@ CRW_EXPORT int32_t crw_query_find_walls(int32_t handle, uint64_t start_ref, CRW_
   if (!pieces || !rows) return crw__no_memory();
   CrQueryFilter filter;
   int32_t count = 0;
-  CrStatus status = cr_query_find_walls(query, start_ref, CRW_VEC(center), radius, crw__filter(filter_cells, &filter),
-                                        pieces, capacity, &count, crw__error());
+  CrStatus status = cr_query_find_walls(query, start_ref, crw__point(0), crw__argument(3),
+                                        crw__filter(filter_cells, &filter), pieces, capacity, &count, crw__error());
   if (status) return crw__done(status);
   for (int32_t i = 0; i < count; i++) rows = crw__put_wall(rows, &pieces[i]);
   return count;
@@ -38,13 +38,12 @@ CRW_EXPORT int32_t crw_query_wall_piece(int32_t handle, uint64_t ref, int32_t ed
 }
 
 // Record: WALL_DISTANCE, WALL_PIECE (meaningful when one was found).
-CRW_EXPORT int32_t crw_query_distance_to_wall(int32_t handle, uint64_t start_ref, CRW_POINT(center), double max_radius,
-                                              const double *filter_cells) {
+CRW_EXPORT int32_t crw_query_distance_to_wall(int32_t handle, uint64_t start_ref, const double *filter_cells) {
   CrNavMeshQuery *query = crw__query(handle);
   if (!query) return crw__stale_query();
   CrQueryFilter filter;
   CrWallDistance result, *it = &result;
-  CrStatus status = cr_query_distance_to_wall(query, start_ref, CRW_VEC(center), max_radius,
+  CrStatus status = cr_query_distance_to_wall(query, start_ref, crw__point(0), crw__argument(3),
                                               crw__filter(filter_cells, &filter), &result, crw__error());
   if (status) return crw__done(status);
   double *at = crw__record();
@@ -67,8 +66,8 @@ static int32_t put_around(const CrAroundResult *it, const CrAroundPolygon *polyg
 }
 
 // Record: AROUND_RESULT. Bulk result: one AROUND_POLYGON record for each polygon.
-CRW_EXPORT int32_t crw_query_polygons_around_circle(int32_t handle, uint64_t start_ref, CRW_POINT(center),
-                                                    double radius, const double *filter_cells, int32_t capacity) {
+CRW_EXPORT int32_t crw_query_polygons_around_circle(int32_t handle, uint64_t start_ref, const double *filter_cells,
+                                                    int32_t capacity) {
   CrNavMeshQuery *query = crw__query(handle);
   if (!query) return crw__stale_query();
   CrAroundPolygon *polygons = crw__work((size_t)capacity * sizeof *polygons);
@@ -77,8 +76,8 @@ CRW_EXPORT int32_t crw_query_polygons_around_circle(int32_t handle, uint64_t sta
   CrQueryFilter filter;
   CrAroundResult result;
   CrStatus status =
-      cr_query_polygons_around_circle(query, start_ref, CRW_VEC(center), radius, crw__filter(filter_cells, &filter),
-                                      polygons, capacity, &result, crw__error());
+      cr_query_polygons_around_circle(query, start_ref, crw__point(0), crw__argument(3),
+                                      crw__filter(filter_cells, &filter), polygons, capacity, &result, crw__error());
   return status ? crw__done(status) : put_around(&result, polygons, rows);
 }
 

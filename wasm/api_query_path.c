@@ -5,15 +5,15 @@
 #include "abi.h"
 
 // Record: PATH_RESULT. Bulk result: `capacity` references, of which the record's count are written.
-CRW_EXPORT int32_t crw_query_find_path(int32_t handle, uint64_t start_ref, CRW_POINT(start), uint64_t end_ref,
-                                       CRW_POINT(end), const double *filter_cells, int32_t capacity) {
+CRW_EXPORT int32_t crw_query_find_path(int32_t handle, uint64_t start_ref, uint64_t end_ref, const double *filter_cells,
+                                       int32_t capacity) {
   CrNavMeshQuery *query = crw__query(handle);
   if (!query) return crw__stale_query();
   CrPolyRef *path = crw__result((size_t)capacity * sizeof *path);
   if (!path) return crw__no_memory();
   CrQueryFilter filter;
   CrPathResult result;
-  CrStatus status = cr_query_find_path(query, start_ref, CRW_VEC(start), end_ref, CRW_VEC(end),
+  CrStatus status = cr_query_find_path(query, start_ref, crw__point(0), end_ref, crw__point(3),
                                        crw__filter(filter_cells, &filter), path, capacity, &result, crw__error());
   if (status) return crw__done(status);
   crw__put_path(crw__record(), &result);
@@ -21,8 +21,8 @@ CRW_EXPORT int32_t crw_query_find_path(int32_t handle, uint64_t start_ref, CRW_P
 }
 
 // Begins a search in slices and returns its outcome. The references must name polygons: "start_ref", "end_ref".
-CRW_EXPORT int32_t crw_query_begin_path(int32_t handle, uint64_t start_ref, CRW_POINT(start), uint64_t end_ref,
-                                        CRW_POINT(end), const double *filter_cells) {
+CRW_EXPORT int32_t crw_query_begin_path(int32_t handle, uint64_t start_ref, uint64_t end_ref,
+                                        const double *filter_cells) {
   CrNavMeshQuery *query = crw__query(handle);
   if (!query) return crw__stale_query();
   // The engine itself takes a stale reference for a search that failed.
@@ -30,7 +30,7 @@ CRW_EXPORT int32_t crw_query_begin_path(int32_t handle, uint64_t start_ref, CRW_
   if (!cr_navmesh_is_valid_ref(mesh, start_ref)) return crw__fail(CR_STATUS_STALE_REF, "start_ref");
   if (!cr_navmesh_is_valid_ref(mesh, end_ref)) return crw__fail(CR_STATUS_STALE_REF, "end_ref");
   CrQueryFilter filter;
-  return (int32_t)cr_query_begin_path(query, start_ref, CRW_VEC(start), end_ref, CRW_VEC(end),
+  return (int32_t)cr_query_begin_path(query, start_ref, crw__point(0), end_ref, crw__point(3),
                                       crw__filter(filter_cells, &filter));
 }
 
@@ -89,9 +89,8 @@ CRW_EXPORT int32_t crw_query_find_paths(int32_t handle, const double *filter_cel
 }
 
 // `path` is the input block. Record block: outcome and number of corners. Bulk result: one CORNER record for each.
-CRW_EXPORT int32_t crw_query_straight_path(int32_t handle, CRW_POINT(start), CRW_POINT(end), const double *filter_cells,
-                                           const uint64_t *path, int32_t path_count, int32_t crossings,
-                                           int32_t capacity) {
+CRW_EXPORT int32_t crw_query_straight_path(int32_t handle, const double *filter_cells, const uint64_t *path,
+                                           int32_t path_count, int32_t crossings, int32_t capacity) {
   CrNavMeshQuery *query = crw__query(handle);
   if (!query) return crw__stale_query();
   CrCorner *corners = crw__work((size_t)capacity * sizeof *corners);
@@ -99,7 +98,7 @@ CRW_EXPORT int32_t crw_query_straight_path(int32_t handle, CRW_POINT(start), CRW
   if (!corners || !rows) return crw__no_memory();
   CrQueryFilter filter;
   int32_t count = 0;
-  CrStraightPathOutcome outcome = cr_query_straight_path_crossings(cr_query_mesh(query), CRW_VEC(start), CRW_VEC(end),
+  CrStraightPathOutcome outcome = cr_query_straight_path_crossings(cr_query_mesh(query), crw__point(0), crw__point(3),
                                                                    path, path_count, crw__filter(filter_cells, &filter),
                                                                    (CrCrossings)crossings, corners, capacity, &count);
   crw__put_corners(rows, corners, count);
@@ -111,8 +110,8 @@ CRW_EXPORT int32_t crw_query_straight_path(int32_t handle, CRW_POINT(start), CRW
 
 // Record: NEAREST_POLY of the start and of the goal, PATH_RESULT, outcome of the straight path, number of corners. Bulk result:
 // `capacity` references, of which the count are written, then one CORNER record for each corner.
-CRW_EXPORT int32_t crw_query_compute_path(int32_t handle, CRW_POINT(start), CRW_POINT(end), CRW_POINT(extents),
-                                          const double *filter_cells, int32_t capacity, int32_t corner_capacity) {
+CRW_EXPORT int32_t crw_query_compute_path(int32_t handle, const double *filter_cells, int32_t capacity,
+                                          int32_t corner_capacity) {
   CrNavMeshQuery *query = crw__query(handle);
   if (!query) return crw__stale_query();
   CrCorner *corners = crw__work((size_t)corner_capacity * sizeof *corners);
@@ -121,7 +120,7 @@ CRW_EXPORT int32_t crw_query_compute_path(int32_t handle, CRW_POINT(start), CRW_
   CrQueryFilter filter;
   CrComputedPath result;
   CrStatus status =
-      cr_query_compute_path(query, CRW_VEC(start), CRW_VEC(end), CRW_VEC(extents), crw__filter(filter_cells, &filter),
+      cr_query_compute_path(query, crw__point(0), crw__point(3), crw__point(6), crw__filter(filter_cells, &filter),
                             path, capacity, corners, corner_capacity, &result, crw__error());
   if (status) return crw__done(status);
   crw__put_corners((double *)(void *)(path + capacity), corners, result.corner_count);

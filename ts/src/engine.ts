@@ -14,7 +14,7 @@ import {
 import { Crowd } from './crowd.js';
 import { describe } from './describe.js';
 import { badArgument } from './errors.js';
-import { writeFilter, type QueryFilter } from './filter.js';
+import { filterOf, placeFilter, type QueryFilter } from './filter.js';
 import { explainFormat } from './formats.js';
 import { InputBlock } from './input-block.js';
 import { buildInPieces, buildWhole, MeshBuild, type BuildOptions } from './mesh-build.js';
@@ -270,8 +270,9 @@ export class Engine {
       options,
       'options',
     );
+    const cells = filterOf(filter, 'options.filter');
     const at = writeOptions(native, records.crowdOptions, own, 'options');
-    const filterAt = writeFilter(native, filter, 'options.filter');
+    const filterAt = placeFilter(native, cells);
     const handle = native.call(native.exports.crw_crowd_create(meshHandle, at, filterAt));
     return Crowd.wrap(native, handle, mesh, filterAt !== 0, null);
   }

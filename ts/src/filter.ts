@@ -86,11 +86,17 @@ export function prepareFilter(filter: QueryFilter): PreparedFilter {
   return new PreparedFilter(filter);
 }
 
-/** Writes a filter to the argument block behind any options. Returns its address, or 0 for the default filter. */
-export function writeFilter(native: Native, filter: unknown, field: string): number {
-  if (filter === undefined || filter === null) return 0;
+/** The cells of a filter, checked; null for the default one. */
+export function filterOf(filter: unknown, field: string): Float64Array | null {
+  if (filter === undefined || filter === null) return null;
   if (typeof filter !== 'object') throw badArgument(field, `must be an object, not ${describe(filter)}`);
+  return PreparedFilter.cells(filter, field);
+}
+
+/** Writes a filter's cells to the argument block behind any options. Returns their address, or 0 for the default filter. */
+export function placeFilter(native: Native, cells: Float64Array | null): number {
+  if (cells === null) return 0;
   const address = native.arguments + FILTER_AT;
-  native.memory.writeF64(address, PreparedFilter.cells(filter, field));
+  native.memory.writeF64(address, cells);
   return address;
 }

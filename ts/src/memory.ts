@@ -91,6 +91,14 @@ export class Memory {
     return String.fromCharCode(...this.#u8.subarray(address, end));
   }
 
+  setPoint(address: number, x: number, y: number, z: number): void {
+    this.#refresh();
+    const cell = address >>> CELL_SHIFT;
+    this.#f64[cell] = x;
+    this.#f64[cell + 1] = y;
+    this.#f64[cell + 2] = z;
+  }
+
   // --- Arrays in ----------------------------------------------------------------------------------------------------
 
   writeBytes(address: number, values: NumberArray): void {

@@ -6,12 +6,13 @@ import { cellCount, offsets, records } from './abi.js';
 import { checkNumbers, rowCount } from './build.js';
 import { badArgument } from './errors.js';
 import { describe } from './describe.js';
-import { writeFilter } from './filter.js';
+import { filterOf, placeFilter } from './filter.js';
 import { InputBlock } from './input-block.js';
 import type { Native } from './native.js';
+import { placeBox } from './query-arguments.js';
 import { EXTENTS, polygonLimit, totalLimit, type FindPathsOptions, type NearestOptions } from './query-options.js';
 import { pathOutcomes, roomIn, type PathOutcome } from './query-results.js';
-import { checkMembers, extentX, extentY, extentZ, uint64 } from './values.js';
+import { checkMembers, uint64 } from './values.js';
 
 /** Where the answers of `nearestMany` go, each array long enough for all points. Those left out are not read. */
 export interface NearestArrays {
@@ -92,17 +93,13 @@ export function nearestMany(
   roomIn(arrays.points, 'points', Float64Array, 3, count, count);
   roomIn(arrays.over, 'over', Uint8Array, 1, count, count);
   const { filter, extents = EXTENTS } = options;
-  const [x, y, z] = [
-    extentX(extents, 'options.extents'),
-    extentY(extents, 'options.extents'),
-    extentZ(extents, 'options.extents'),
-  ];
-  const filterAt = writeFilter(native, filter, 'options.filter');
+  const accepted = filterOf(filter, 'options.filter');
   const block = new InputBlock(native);
   const rows = block.doubles(points);
   const size = block.place();
+  placeBox(native, extents);
   const call = native.exports.crw_query_nearest_polys;
-  const found = native.call(call(handle, x, y, z, filterAt, rows.address, count));
+  const found = native.call(call(handle, placeFilter(native, accepted), rows.address, count));
   const { memory, result } = native;
   if (arrays.refs) memory.copyRefs(result + nearestAt.ref, count, arrays.refs, nearestAt.size);
   if (arrays.points) memory.copyRows(result + nearestAt.point, count, arrays.points, nearestAt.size, 3);
@@ -189,10 +186,13 @@ export function findPaths(
   checkBatch(batch, count);
   const most = Math.min(totalLimit(options.maxTotal), Math.max(count * each, 1));
   const total = roomIn(batch.polygons, 'polygons', BigUint64Array, 1, 1, most);
-  const filterAt = writeFilter(native, options.filter, 'options.filter');
+  const accepted = filterOf(options.filter, 'options.filter');
   const size = block.place();
   const at = block.first;
-  native.call(native.exports.crw_query_find_paths(handle, filterAt, at, count, each, total), requestNames);
+  native.call(
+    native.exports.crw_query_find_paths(handle, placeFilter(native, accepted), at, count, each, total),
+    requestNames,
+  );
   const polygonCount = readBatch(native, batch, count, native.result + total * 8);
   if (batch.polygons) native.memory.copyRefs(native.result, polygonCount, batch.polygons);
   else if (!out) batch.polygons = native.memory.refs(native.result, polygonCount);

@@ -77,6 +77,8 @@ export interface Corner {
   end: boolean;
   /** An off-mesh link is entered here; the next corner is its exit. */
   offMesh: boolean;
+  /** The line crosses into another polygon here, without a bend unless it is a corner as well; only with `crossings`. */
+  crossing: boolean;
 }
 
 /** Bits of `CornerArrays.flags`. */
@@ -87,6 +89,8 @@ export const CornerFlag = {
   End: 2,
   /** An off-mesh link is entered; the next corner is its exit. */
   OffMesh: 4,
+  /** The line crosses into another polygon, without a bend unless it is a corner as well; only with `crossings`. */
+  Crossing: 8,
 } as const;
 
 /** How a straight path ended. */
@@ -341,6 +345,7 @@ export function readCorners(memory: Memory, address: number, count: number): Cor
       start: (flags & CornerFlag.Start) !== 0,
       end: (flags & CornerFlag.End) !== 0,
       offMesh: (flags & CornerFlag.OffMesh) !== 0,
+      crossing: (flags & CornerFlag.Crossing) !== 0,
     };
   }
   return corners;

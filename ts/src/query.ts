@@ -6,9 +6,10 @@
 import { offsets, records } from './abi.js';
 import { describe } from './describe.js';
 import { badArgument } from './errors.js';
-import { writeFilter } from './filter.js';
+import { filterOf, placeFilter } from './filter.js';
 import type { Native } from './native.js';
 import type { NavMeshView } from './nav-mesh.js';
+import { placePoints } from './query-arguments.js';
 import { findPaths, type PathBatch, type PathBatchArrays, type PathRequests } from './query-batch.js';
 import {
   batchMembers,
@@ -51,7 +52,7 @@ import {
   type StraightPathSummary,
 } from './query-results.js';
 import { SurfaceQuery } from './surface-query.js';
-import { extentX, extentY, extentZ, integer, pointX, pointY, pointZ, uint64, type PointLike } from './values.js';
+import { integer, uint64, type PointLike } from './values.js';
 
 const nearestSize = offsets(records.nearestPoly).size;
 const pathSize = offsets(records.pathResult).size;
@@ -112,20 +113,16 @@ export class NavMeshQuery extends SurfaceQuery {
   ): PathSummary {
     const { native } = this;
     const { filter, maxPolygons } = given(options, listMembers);
+    const accepted = filterOf(filter, 'options.filter');
     const target = outObject(out);
     const capacity = pathRoom(target, polygonLimit(maxPolygons));
+    placePoints(native, start, 'start', end, 'end');
     native.call(
       native.exports.crw_query_find_path(
         this.handle(),
         uint64(startRef, 'startRef'),
-        pointX(start, 'start'),
-        pointY(start, 'start'),
-        pointZ(start, 'start'),
         uint64(endRef, 'endRef'),
-        pointX(end, 'end'),
-        pointY(end, 'end'),
-        pointZ(end, 'end'),
-        writeFilter(native, filter, 'options.filter'),
+        placeFilter(native, accepted),
         capacity,
       ),
     );
@@ -168,17 +165,13 @@ export class NavMeshQuery extends SurfaceQuery {
   beginPath(startRef: bigint, start: PointLike, endRef: bigint, end: PointLike, options?: SearchOptions): PathOutcome {
     const { native } = this;
     const { filter } = given(options, searchMembers);
+    const accepted = filterOf(filter, 'options.filter');
+    placePoints(native, start, 'start', end, 'end');
     const result = native.exports.crw_query_begin_path(
       this.handle(),
       uint64(startRef, 'startRef'),
-      pointX(start, 'start'),
-      pointY(start, 'start'),
-      pointZ(start, 'start'),
       uint64(endRef, 'endRef'),
-      pointX(end, 'end'),
-      pointY(end, 'end'),
-      pointZ(end, 'end'),
-      writeFilter(native, filter, 'options.filter'),
+      placeFilter(native, accepted),
     );
     return pathOutcomes[native.call(result)] as PathOutcome;
   }
@@ -229,21 +222,17 @@ export class NavMeshQuery extends SurfaceQuery {
     const { native } = this;
     const { memory } = native;
     const { filter, maxCorners, crossings = Crossings.None } = given(options, cornerMembers);
+    const accepted = filterOf(filter, 'options.filter');
     const target = outObject(out);
     const limit = cornerLimit(maxCorners);
     const capacity = target ? cornerRoom(target, limit) : limit;
     const listed = integer(crossings, 'options.crossings', 0, 2);
     const path = refList(polygons, 'polygons');
+    placePoints(native, start, 'start', end, 'end');
     native.call(
       native.exports.crw_query_straight_path(
         this.handle(),
-        pointX(start, 'start'),
-        pointY(start, 'start'),
-        pointZ(start, 'start'),
-        pointX(end, 'end'),
-        pointY(end, 'end'),
-        pointZ(end, 'end'),
-        writeFilter(native, filter, 'options.filter'),
+        placeFilter(native, accepted),
         placeRefs(native, path),
         path.length,
         listed,
@@ -279,27 +268,13 @@ export class NavMeshQuery extends SurfaceQuery {
   ): ComputedPathSummary | null {
     const { native } = this;
     const { filter, extents = EXTENTS, maxPolygons, maxCorners } = given(options, wayMembers);
+    const accepted = filterOf(filter, 'options.filter');
     const target = outObject(out);
     const capacity = pathRoom(target, polygonLimit(maxPolygons));
     const limit = cornerLimit(maxCorners);
     const corners = target ? cornerRoom(target, limit) : limit;
-    native.call(
-      native.exports.crw_query_compute_path(
-        this.handle(),
-        pointX(start, 'start'),
-        pointY(start, 'start'),
-        pointZ(start, 'start'),
-        pointX(end, 'end'),
-        pointY(end, 'end'),
-        pointZ(end, 'end'),
-        extentX(extents, 'options.extents'),
-        extentY(extents, 'options.extents'),
-        extentZ(extents, 'options.extents'),
-        writeFilter(native, filter, 'options.filter'),
-        capacity,
-        corners,
-      ),
-    );
+    placePoints(native, start, 'start', end, 'end', extents);
+    native.call(native.exports.crw_query_compute_path(this.handle(), placeFilter(native, accepted), capacity, corners));
     return this.#computedPath(target, capacity);
   }
 

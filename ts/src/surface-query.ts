@@ -5,8 +5,9 @@
 // before anything is written to the engine's blocks, since reading a caller's object may run the caller's code.
 import { describe } from './describe.js';
 import { badArgument } from './errors.js';
-import { writeFilter } from './filter.js';
+import { filterOf, placeFilter } from './filter.js';
 import type { Native } from './native.js';
+import { placeCircle, placePoint, placePoints } from './query-arguments.js';
 import {
   aroundRoom,
   copyAround,
@@ -58,21 +59,7 @@ import {
   type WallPiece,
 } from './query-results.js';
 import { Resource } from './resource.js';
-import {
-  coordinate,
-  extentX,
-  extentY,
-  extentZ,
-  finite,
-  integer,
-  pointX,
-  pointY,
-  pointZ,
-  uint64,
-  worldPoint,
-  type PointLike,
-  type Vec3,
-} from './values.js';
+import { coordinate, finite, integer, uint64, worldPoint, type PointLike, type Vec3 } from './values.js';
 
 const MAX_SHAPE = 32;
 const NOT_FOUND = -10;
@@ -86,17 +73,10 @@ export abstract class SurfaceQuery extends Resource {
   nearest(point: PointLike, options?: NearestOptions, out?: Partial<SurfacePoint>): SurfacePoint | null {
     const { native } = this;
     const { filter, extents = EXTENTS } = given(options, nearestMembers);
+    const accepted = filterOf(filter, 'options.filter');
     const target = outObject(out);
-    const result = native.exports.crw_query_nearest(
-      this.handle(),
-      pointX(point, 'point'),
-      pointY(point, 'point'),
-      pointZ(point, 'point'),
-      extentX(extents, 'options.extents'),
-      extentY(extents, 'options.extents'),
-      extentZ(extents, 'options.extents'),
-      writeFilter(native, filter, 'options.filter'),
-    );
+    placePoint(native, point, 'point', extents);
+    const result = native.exports.crw_query_nearest(this.handle(), placeFilter(native, accepted));
     if (result === NOT_FOUND) return null;
     native.call(result);
     return readSurfacePoint(native.memory, native.recordAt, target);
@@ -120,27 +100,16 @@ export abstract class SurfaceQuery extends Resource {
   closestPoint(ref: bigint, point: PointLike, out?: Partial<SurfacePoint>): SurfacePoint {
     const { native } = this;
     const target = outObject(out);
-    native.call(
-      native.exports.crw_query_closest_point(
-        this.handle(),
-        uint64(ref, 'ref'),
-        pointX(point, 'point'),
-        pointY(point, 'point'),
-        pointZ(point, 'point'),
-      ),
-    );
+    placePoint(native, point, 'point');
+    native.call(native.exports.crw_query_closest_point(this.handle(), uint64(ref, 'ref')));
     return readSurfacePoint(native.memory, native.recordAt, target);
   }
 
   /** Height of a polygon's surface at (x, z), or null when that is outside its outline. */
   height(ref: bigint, x: number, z: number): number | null {
     const { native } = this;
-    const result = native.exports.crw_query_height(
-      this.handle(),
-      uint64(ref, 'ref'),
-      coordinate(x, 'x'),
-      coordinate(z, 'z'),
-    );
+    native.memory.setPoint(native.arguments, coordinate(x, 'x'), 0, coordinate(z, 'z'));
+    const result = native.exports.crw_query_height(this.handle(), uint64(ref, 'ref'));
     if (result === NOT_FOUND) return null;
     native.call(result);
     return native.recordNumber();
@@ -153,11 +122,12 @@ export abstract class SurfaceQuery extends Resource {
   randomPoint(seed: bigint, options?: SearchOptions, out?: Partial<RandomPoint>): RandomPoint | null {
     const { native } = this;
     const { filter } = given(options, searchMembers);
+    const accepted = filterOf(filter, 'options.filter');
     const target = outObject(out);
     const result = native.exports.crw_query_random_point(
       this.handle(),
       uint64(seed, 'seed'),
-      writeFilter(native, filter, 'options.filter'),
+      placeFilter(native, accepted),
     );
     if (result === NOT_FOUND) return null;
     native.call(result);
@@ -178,16 +148,14 @@ export abstract class SurfaceQuery extends Resource {
   ): RandomPoint | null {
     const { native } = this;
     const { filter } = given(options, searchMembers);
+    const accepted = filterOf(filter, 'options.filter');
     const target = outObject(out);
+    placeCircle(native, center, finite(radius, 'radius'));
     const result = native.exports.crw_query_random_point_around(
       this.handle(),
       uint64(ref, 'ref'),
-      pointX(center, 'center'),
-      pointY(center, 'center'),
-      pointZ(center, 'center'),
-      finite(radius, 'radius'),
       uint64(seed, 'seed'),
-      writeFilter(native, filter, 'options.filter'),
+      placeFilter(native, accepted),
     );
     if (result === NOT_FOUND) return null;
     native.call(result, startNames);
@@ -215,20 +183,16 @@ export abstract class SurfaceQuery extends Resource {
     const { native } = this;
     const { memory } = native;
     const { filter, maxPolygons } = given(options, listMembers);
+    const accepted = filterOf(filter, 'options.filter');
     const target = outObject(out);
     const limit = polygonLimit(maxPolygons);
     const capacity = target ? roomIn(target.visited, 'visited', BigUint64Array, 1, 1, limit) : limit;
+    placePoints(native, start, 'start', to, 'to');
     native.call(
       native.exports.crw_query_move_along_surface(
         this.handle(),
         uint64(startRef, 'startRef'),
-        pointX(start, 'start'),
-        pointY(start, 'start'),
-        pointZ(start, 'start'),
-        pointX(to, 'to'),
-        pointY(to, 'to'),
-        pointZ(to, 'to'),
-        writeFilter(native, filter, 'options.filter'),
+        placeFilter(native, accepted),
         capacity,
       ),
     );
@@ -265,19 +229,15 @@ export abstract class SurfaceQuery extends Resource {
     const { native } = this;
     const { memory } = native;
     const { filter, maxPolygons } = given(options, listMembers);
+    const accepted = filterOf(filter, 'options.filter');
     const target = outObject(out);
     const capacity = pathRoom(target, polygonLimit(maxPolygons));
+    placePoints(native, start, 'start', end, 'end');
     native.call(
       native.exports.crw_query_raycast(
         this.handle(),
         uint64(startRef, 'startRef'),
-        pointX(start, 'start'),
-        pointY(start, 'start'),
-        pointZ(start, 'start'),
-        pointX(end, 'end'),
-        pointY(end, 'end'),
-        pointZ(end, 'end'),
-        writeFilter(native, filter, 'options.filter'),
+        placeFilter(native, accepted),
         capacity,
       ),
     );
@@ -308,23 +268,23 @@ export abstract class SurfaceQuery extends Resource {
   findWalls(ref: bigint, center: PointLike, radius: number, options?: WallOptions, out?: WallArrays) {
     const { native } = this;
     const { filter, maxPieces } = given(options, wallMembers);
+    const accepted = filterOf(filter, 'options.filter');
     const target = outObject(out);
     const limit = pieceLimit(maxPieces);
     const capacity = target ? wallRoom(target, limit) : limit;
+    placeCircle(native, center, distance(radius, 'radius'));
     const result = native.exports.crw_query_find_walls(
       this.handle(),
       uint64(ref, 'ref'),
-      pointX(center, 'center'),
-      pointY(center, 'center'),
-      pointZ(center, 'center'),
-      distance(radius, 'radius'),
-      writeFilter(native, filter, 'options.filter'),
+      placeFilter(native, accepted),
       capacity,
     );
     const count = native.call(result, startNames);
     if (!target) return readWalls(native.memory, native.result, count);
     copyWalls(native.memory, native.result, count, target);
-    return Object.assign(target, { count });
+    const filled = target as WallArrays & { count: number };
+    filled.count = count;
+    return filled;
   }
 
   /** The ends of one piece of a wall as `findWalls` names it, or null when that edge has no such part. */
@@ -338,18 +298,21 @@ export abstract class SurfaceQuery extends Resource {
     const { native } = this;
     const { memory, recordAt } = native;
     const { filter } = given(options, searchMembers);
+    const accepted = filterOf(filter, 'options.filter');
     const target = outObject(out);
     const result = native.exports.crw_query_wall_piece(
       this.handle(),
       uint64(ref, 'ref'),
       integer(edge, 'edge', 0, 255),
       integer(part, 'part', 0, 255),
-      writeFilter(native, filter, 'options.filter'),
+      placeFilter(native, accepted),
     );
     if (result === NOT_FOUND) return null;
     native.call(result);
-    const [a, b] = [memory.vec3(recordAt, target?.a), memory.vec3(recordAt + 24, target?.b)];
-    return target ? Object.assign(target, { a, b }) : { a, b };
+    const ends = target ?? ({} as { a?: Vec3; b?: Vec3 });
+    ends.a = memory.vec3(recordAt, ends.a);
+    ends.b = memory.vec3(recordAt + 24, ends.b);
+    return ends as { a: Vec3; b: Vec3 };
   }
 
   /**
@@ -365,15 +328,13 @@ export abstract class SurfaceQuery extends Resource {
   ): WallDistance | null {
     const { native } = this;
     const { filter } = given(options, searchMembers);
+    const accepted = filterOf(filter, 'options.filter');
     const target = outObject(out);
+    placeCircle(native, center, distance(maxRadius, 'maxRadius'));
     const result = native.exports.crw_query_distance_to_wall(
       this.handle(),
       uint64(ref, 'ref'),
-      pointX(center, 'center'),
-      pointY(center, 'center'),
-      pointZ(center, 'center'),
-      distance(maxRadius, 'maxRadius'),
-      writeFilter(native, filter, 'options.filter'),
+      placeFilter(native, accepted),
     );
     native.call(result, startNames);
     return readWallDistance(native.memory, native.recordAt, target);
@@ -400,18 +361,16 @@ export abstract class SurfaceQuery extends Resource {
   ): AroundSummary {
     const { native } = this;
     const { filter, maxPolygons } = given(options, listMembers);
+    const accepted = filterOf(filter, 'options.filter');
     const target = outObject(out);
     const limit = polygonLimit(maxPolygons);
     const capacity = target ? aroundRoom(target, limit) : limit;
+    placeCircle(native, center, distance(radius, 'radius'));
     native.call(
       native.exports.crw_query_polygons_around_circle(
         this.handle(),
         uint64(ref, 'ref'),
-        pointX(center, 'center'),
-        pointY(center, 'center'),
-        pointZ(center, 'center'),
-        distance(radius, 'radius'),
-        writeFilter(native, filter, 'options.filter'),
+        placeFilter(native, accepted),
         capacity,
       ),
       startNames,
@@ -438,6 +397,7 @@ export abstract class SurfaceQuery extends Resource {
   ): AroundSummary {
     const { native } = this;
     const { filter, maxPolygons } = given(options, listMembers);
+    const accepted = filterOf(filter, 'options.filter');
     const target = outObject(out);
     const limit = polygonLimit(maxPolygons);
     const capacity = target ? aroundRoom(target, limit) : limit;
@@ -446,7 +406,7 @@ export abstract class SurfaceQuery extends Resource {
       native.exports.crw_query_polygons_around_shape(
         this.handle(),
         uint64(ref, 'ref'),
-        writeFilter(native, filter, 'options.filter'),
+        placeFilter(native, accepted),
         placeNumbers(native, shape),
         shape.length / 3,
         capacity,

@@ -42,51 +42,6 @@ export function worldPoint(value: unknown, field: string): Vec3 {
   return point;
 }
 
-interface AnyPoint {
-  readonly x?: unknown;
-  readonly y?: unknown;
-  readonly z?: unknown;
-  readonly length?: unknown;
-  readonly [index: number]: unknown;
-}
-
-function withinReach(v: unknown): v is number {
-  return typeof v === 'number' && v > -COORD_LIMIT && v < COORD_LIMIT;
-}
-
-// The coordinates of a point one by one, without making a list: what calls made thousands of times a frame use. Whatever is not
-// plainly right goes to worldPoint, which finds the words.
-
-/** x of a point of the world. */
-export function pointX(value: unknown, field: string): number {
-  if (typeof value === 'object' && value !== null) {
-    const point = value as AnyPoint;
-    const v = point.x === undefined && point.length === 3 ? point[0] : point.x;
-    if (withinReach(v)) return v;
-  }
-  return worldPoint(value, field)[0];
-}
-
-/** y of a point of the world. */
-export function pointY(value: unknown, field: string): number {
-  if (typeof value === 'object' && value !== null) {
-    const point = value as AnyPoint;
-    const v = point.y === undefined && point.length === 3 ? point[1] : point.y;
-    if (withinReach(v)) return v;
-  }
-  return worldPoint(value, field)[1];
-}
-
-/** z of a point of the world. */
-export function pointZ(value: unknown, field: string): number {
-  if (typeof value === 'object' && value !== null) {
-    const point = value as AnyPoint;
-    const v = point.z === undefined && point.length === 3 ? point[2] : point.z;
-    if (withinReach(v)) return v;
-  }
-  return worldPoint(value, field)[2];
-}
-
 /** One coordinate of the world. */
 export function coordinate(value: unknown, field: string): number {
   const v = finite(value, field);
@@ -97,26 +52,6 @@ export function coordinate(value: unknown, field: string): number {
 function checkReach(v: number, field: string): void {
   if (Math.abs(v) < COORD_LIMIT) return;
   throw badArgument(field, `is too far out: ${v} is not below ${COORD_LIMIT}`, { limit: COORD_LIMIT });
-}
-
-// The same for half sizes of a search box.
-function isExtent(v: unknown): v is number {
-  return typeof v === 'number' && v >= 0 && v < Infinity;
-}
-
-export function extentX(value: unknown, field: string): number {
-  const v = (value as AnyPoint | null)?.[0];
-  return isExtent(v) && (value as AnyPoint).length === 3 ? v : boxExtents(value, field)[0];
-}
-
-export function extentY(value: unknown, field: string): number {
-  const v = (value as AnyPoint | null)?.[1];
-  return isExtent(v) && (value as AnyPoint).length === 3 ? v : boxExtents(value, field)[1];
-}
-
-export function extentZ(value: unknown, field: string): number {
-  const v = (value as AnyPoint | null)?.[2];
-  return isExtent(v) && (value as AnyPoint).length === 3 ? v : boxExtents(value, field)[2];
 }
 
 /** Half sizes of a search box: finite, 0 or more. */
@@ -149,9 +84,11 @@ export function agentId(value: unknown, field = 'id'): number {
   throw badArgument(field, `must be an agent id, not ${describe(value)}`);
 }
 
+const MAX_UINT64 = (1n << 64n) - 1n;
+
 /** A 64-bit unsigned bigint. */
 export function uint64(value: unknown, field: string): bigint {
-  if (typeof value === 'bigint' && BigInt.asUintN(64, value) === value) return value;
+  if (typeof value === 'bigint' && value >= 0n && value <= MAX_UINT64) return value;
   throw badArgument(field, `must be a bigint from 0 to 2^64 - 1, not ${describe(value)}`);
 }
 
