@@ -74,7 +74,7 @@ static void search_around(CrNavMeshQuery *query, CrPolyRef start_ref, const Area
       if (touches(area, portal.a, portal.b)) step_through(query, &node, &portal, area->center, filter);
     }
   }
-  out->truncated = circle->heap_count > 0 || circle->dropped;
+  out->truncated = circle->heap_count > 0;
 }
 
 // --- Circle ---------------------------------------------------------------------------------------------------------------

@@ -30,7 +30,6 @@ void cr__circle_clear(CrCircle *circle) {
   circle->heap_count = circle->node_count = 0;
   circle->taken = 0;
   circle->limit = CR_QUERY_MAX_CIRCLE;
-  circle->dropped = false;
 }
 
 void cr__circle_begin(CrCircle *circle, int32_t limit) {
@@ -132,7 +131,6 @@ static void keep_first(CrCircle *circle, uint32_t kept) {
     circle->heap[high] = swapped;
   }
   circle->heap_count = kept;
-  circle->dropped = true;
   cr__table_clear(&circle->met);
   for (int32_t i = 0; i < circle->taken; i++) note(circle, circle->queue[i], CR_NO_NODE);
   for (uint32_t i = 0; i < kept; i++) {

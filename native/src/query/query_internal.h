@@ -65,25 +65,8 @@ CrWay cr__way_between(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygo
                       const CrQueryFilter *filter);
 // Whether `to` is valid, accepted by the filter and joined to the valid polygon `from` by a way.
 bool cr__connected(const CrNavMesh *mesh, CrPolyRef from, CrPolyRef to, const CrQueryFilter *filter);
-// The point of the portal a -> b nearest, in the horizontal plane, to the straight segment s -> e. Where they cross, that
-// point. Where the segment stays on one side of the portal, its end nearer to the portal's line decides. Where it cuts that
-// line beside the portal, the end of the portal nearer to the segment's line does. Which of these it is nobody foresees, so
-// it is looked up and not branched on: branches guessed wrongly are what a search step spends its time on.
-static inline CrVec3 cr__nearest_on_portal(CrVec3 a, CrVec3 b, CrVec3 s, CrVec3 e) {
-  double dx = b.x - a.x, dz = b.z - a.z, length2 = dx * dx + dz * dz;
-  double side_a = cr__cross_xz(s, e, a), side_b = cr__cross_xz(s, e, b);
-  double side_s = cr__cross_xz(a, b, s), side_e = cr__cross_xz(a, b, e);
-  unsigned portal_cut = (side_a <= 0.0) != (side_b <= 0.0), segment_cut = (side_s <= 0.0) != (side_e <= 0.0);
-  // order: on a tie the segment's start, and the portal's first end
-  unsigned end_nearer = cr__abs(side_e) < cr__abs(side_s), b_nearer = cr__abs(side_b) < cr__abs(side_a);
-  unsigned which = segment_cut ? 2 + (portal_cut ? 2 : b_nearer) : end_nearer;
-  const double along[5] = {(s.x - a.x) * dx + (s.z - a.z) * dz, (e.x - a.x) * dx + (e.z - a.z) * dz, 0.0, 1.0, side_a};
-  const double unit = length2 > 0.0 ? length2 : 1.0;  // a point portal: `along` is 0
-  const double whole[5] = {unit, unit, 1.0, 1.0, side_a - side_b};
-  double t = cr__clamp(along[which] / whole[which], 0.0, 1.0);
-  const CrVec3 points[2] = {cr__lerp(a, b, t), b};
-  return points[t == 1.0];
-}
+// The point of the portal a -> b nearest, in the horizontal plane, to the straight segment between two points.
+CrVec3 cr__nearest_on_portal(CrVec3 a, CrVec3 b, CrVec3 from, CrVec3 to);
 
 // Fills the ends of a way: cr__way_ends.
 void cr__link_ends(const CrTile *tile, uint32_t polygon, CrWay *way);
@@ -118,6 +101,15 @@ static inline CrWayList cr__ways(const CrNavMesh *mesh, const CrTile *tile, uint
                      .link = tile->link_first[polygon],
                      .link_end = tile->link_first[polygon + 1],
                      .tile_ref = cr__tile_ref(mesh, tile, 0)};
+}
+
+// Only the off-mesh links.
+static inline CrWayList cr__off_mesh_ways(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon,
+                                          const CrQueryFilter *filter) {
+  CrWayList list = cr__ways(mesh, tile, polygon, filter);
+  list.edge_way = list.edge_way_end;
+  while (list.link < list.link_end && tile->links[list.link].edge != CR_LINK_NO_EDGE) list.link++;
+  return list;
 }
 
 static inline bool cr__next_edge_way(CrWayList *list, CrWay *way) {
@@ -371,7 +363,6 @@ typedef struct CrCircle {
   uint32_t *heap;       // CR_CIRCLE_TABLE: nodes reached, as a heap; from heap_count to node_count nodes free again
   uint32_t heap_count, node_count;
   int32_t taken, limit;
-  bool dropped;  // reached polygons were forgotten: more than `limit` can be reached
 } CrCircle;
 bool cr__circle_init(CrCircle *circle, const CrAllocator *allocator);
 void cr__circle_deinit(CrCircle *circle, const CrAllocator *allocator);
@@ -425,6 +416,7 @@ CrPolyRef cr__area_find(const CrAreaMarks *marks, const CrNavMesh *mesh, const C
 typedef struct CrSearch {
   CrPathOutcome outcome;
   bool out_of_nodes;
+  bool out_of_memory;  // hierarchical searches: the mesh has grown, and memory for that was not to be had
   CrPolyRef start_ref, end_ref;
   CrVec3 start, end;
   CrQueryFilter filter;
@@ -450,12 +442,29 @@ int32_t cr__exact_unequal_cost(const CrQueryFilter *filter);
 // CR_STATUS_OK, or CR_STATUS_ARGUMENT naming filter.area_cost: what a path search of this query asks of a filter.
 CrStatus cr__check_path_filter(const CrNavMeshQuery *query, const CrQueryFilter *filter, CrError *error);
 
+// --- Hierarchical searches (hierarchy*.c) ---------------------------------------------------------------------------------
+
+// Null without options.hierarchical. `capacity` bounds gates, legs and polygons of a route each.
+typedef struct CrHierarchy CrHierarchy;
+CrHierarchy *cr__hierarchy_create(const CrNavMesh *mesh, uint32_t capacity, const CrAllocator *allocator);
+void cr__hierarchy_destroy(CrHierarchy *hierarchy, const CrAllocator *allocator);
+void cr__hierarchy_reset(CrHierarchy *hierarchy);
+bool cr__hierarchy_begin(CrNavMeshQuery *query);  // false: out of memory
+int64_t cr__hierarchy_update(CrNavMeshQuery *query, int64_t budget);
+bool cr__hierarchy_is_plain(const CrHierarchy *hierarchy);  // the plain search has the result
+CrPathResult cr__hierarchy_finish(const CrNavMeshQuery *query, CrPolyRef *path, int32_t capacity);
+
+// The search as it is without a hierarchy (sliced_path.c), between the ends in query->search.
+void cr__plain_begin(CrNavMeshQuery *query);
+int64_t cr__plain_update(CrNavMeshQuery *query, int64_t budget);
+
 struct CrNavMeshQuery {
   CrAllocator allocator;
   const CrNavMesh *mesh;
   CrQueryOptions options;
-  CrNodePool pool;  // of polygon and crossing nodes
-  CrExact *exact;   // of the exact search
+  CrNodePool pool;         // of polygon and crossing nodes
+  CrExact *exact;          // of the exact search
+  CrHierarchy *hierarchy;  // null without options.hierarchical
   CrSearch search;
   CrCircle circle;
   CrAreaMarks *areas;  // of random points; not part of any answer

@@ -182,7 +182,7 @@ static bool cross_portals(Funnel *funnel, CrVec3 from, CrVec3 to, int32_t k, int
   return true;
 }
 
-// The crossings at the point just written, where a leg begins; returns the first portal past it.
+// The crossings at a link's exit just written, which may have filled the buffer; returns the first portal past it.
 static int32_t cross_at(Funnel *funnel, CrVec3 point, int32_t k) {
   if (funnel->crossings == CR_CROSSINGS_NONE) return k;
   Portal portal;
@@ -196,7 +196,6 @@ static CrStraightPathOutcome pull(Funnel *funnel, CrVec3 start) {
   CrVec3 apex = start;
   int32_t k = 0;
   emit(funnel, start, 0, CR_CORNER_START);
-  k = cross_at(funnel, start, k);
   for (;;) {
     if (funnel->count == funnel->capacity && !merges_next(funnel, apex, k)) return CR_STRAIGHT_TRUNCATED;
     Leg leg = next_leg(funnel, apex, k);

@@ -198,18 +198,19 @@ static inline void truth_costs(Truth *truth, const CrQueryFilter *filter, uint32
   free(at);
 }
 
-// Somewhere on the mesh to ask from: in a polygon, often on a vertex or the middle of an edge, now and then beside it.
+// Somewhere on the mesh to ask from: in a polygon, often on a vertex or the middle of an edge, now and then beside it or far off.
 static inline bool truth_place(const CrNavMesh *mesh, const CrQueryFilter *filter, uint64_t *seed, CrPolyRef *ref,
                                CrVec3 *center) {
   if (!random_place(mesh, filter, seed, ref, center)) return false;
   CrPolygonInfo info;
   REQUIRE_OK(cr_navmesh_polygon(mesh, *ref, &info));
-  int32_t kind = rnd_int(seed, 6), k = rnd_int(seed, info.vertex_count);
-  if (kind == 0) *center = info.vertices[k];
-  if (kind == 1) *center = cr__lerp(info.vertices[k], info.vertices[(k + 1) % info.vertex_count], 0.5);
-  if (kind == 2) {
-    center->x += rnd_range(seed, -1.5, 1.5);
-    center->z += rnd_range(seed, -1.5, 1.5);
+  int32_t kind = rnd_int(seed, 12), k = rnd_int(seed, info.vertex_count);
+  if (kind <= 1) *center = info.vertices[k];
+  if (kind == 2 || kind == 3) *center = cr__lerp(info.vertices[k], info.vertices[(k + 1) % info.vertex_count], 0.5);
+  if (kind == 4 || kind == 5) {
+    double off = kind == 4 ? 1.5 : 7.0;
+    center->x += rnd_range(seed, -off, off);
+    center->z += rnd_range(seed, -off, off);
   }
   return true;
 }

@@ -6,6 +6,7 @@
 // whole one's beginning; links, portals through corners, portals along the string.
 #include "query_internal.h"
 #include "query_worlds.h"
+#include "tile_kit.h"
 
 #define MOST 1024
 
@@ -339,5 +340,38 @@ TEST(along_portals_and_through_corners) {
   cr_navmesh_destroy(board);
 }
 
+TEST(a_link_that_ends_on_a_portal) {
+  // A room, and a row of three behind a gap; the link's exit lies between the first and the second of these.
+  TileKit *kit = malloc(sizeof *kit);
+  CrNavMesh *mesh = NULL;
+  CrNavMeshParams params = {.tile_size = 8, .climb = 0.5};
+  REQUIRE(kit != NULL);
+  REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
+  kit_begin(kit, 0, 0, 0);
+  kit_rectangle(kit, 0, 0, 2, 1, 0);
+  for (int k = 4; k < 7; k++) kit_rectangle(kit, k, 0, k + 1, 1, 0);
+  kit_link(kit, cr__vec(1.5, 0, 0.5), cr__vec(5, 0, 0.5), 0.25, false);
+  kit_add(kit, mesh);
+  free(kit);
+  static Corridor c;
+  static Line whole;
+  Tally tally = {0};
+  c = (Corridor){.mesh = mesh, .count = 4, .start = {0.5, 0, 0.5}, .end = {6.5, 0, 0.5}};
+  for (uint32_t k = 0; k < 4; k++) c.path[k] = cr_navmesh_ref(mesh, 0, k);
+  for (int kind = 0; kind <= CR_CROSSINGS_ALL; kind++) {
+    pull(&c, (CrCrossings)kind, MOST, &whole);
+    CHECK_INT(whole.outcome, CR_STRAIGHT_OK);
+    CHECK_INT(whole.count, kind == CR_CROSSINGS_ALL ? 5 : 4);
+    CHECK_INT(whole.corners[1].flags, CR_CORNER_OFF_MESH);
+    CHECK(whole.corners[2].point.x == 5 &&
+          whole.corners[2].flags == (kind == CR_CROSSINGS_ALL ? CR_CORNER_CROSSING : 0));
+    CHECK_INT(whole.corners[2].path_index, kind == CR_CROSSINGS_ALL ? 2 : 1);
+    for (int32_t capacity = 2; capacity <= whole.count; capacity++) {
+      check_cut(&c, (CrCrossings)kind, &whole, capacity, &tally);
+    }
+  }
+  cr_navmesh_destroy(mesh);
+}
+
 TEST_MAIN(RUN(every_portal_is_crossed_in_order), RUN(crossings_far_off), RUN(a_row_of_squares),
-          RUN(along_portals_and_through_corners))
+          RUN(along_portals_and_through_corners), RUN(a_link_that_ends_on_a_portal))
