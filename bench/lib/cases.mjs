@@ -4,7 +4,7 @@
 // The bench cases. A case runs both engines interleaved in this process and returns the median cost of each,
 // as a list, or with notes: `{ costs, notes }`.
 import { interleave, mulberry32, plane, streams, TILE_CELLS, timed } from './common.mjs';
-import { pathCases } from './paths.mjs';
+import { largePathCases, pathCases } from './paths.mjs';
 
 const DT = 1 / 60;
 const STEER_EVERY = 15;
@@ -180,6 +180,7 @@ export function allCases(levels, scenes) {
     ...[...levels, ...scenes].flatMap((level) => ['solo', 'tiled'].map((mode) => buildCase(level, mode))),
     ...levels.map(obstacleCase),
     ...levels.flatMap(pathCases),
+    ...largePathCases(),
     ...[100, 1000].map(hashCase),
   ];
 }

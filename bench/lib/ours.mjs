@@ -41,17 +41,22 @@ export async function createOurs() {
     query(nav, options) {
       const query = engine.createQuery(nav.mesh, { maxNodes: PATH_LIMITS.nodes, ...options });
       const list = { maxPolygons: PATH_LIMITS.polygons };
-      const way = { ...list, maxCorners: PATH_LIMITS.corners, extents: PATH_LIMITS.extents };
+      const { extents } = PATH_LIMITS;
+      const way = { ...list, maxCorners: PATH_LIMITS.corners, extents };
+      const whole = { maxPolygons: 1 << 16, maxCorners: 1 << 14, extents };
       return {
         query,
         /** A point of a pair as the searches take it. */
         place: (asked) => ({ ...query.nearest(asked), asked }),
         findPath: (a, b) => query.findPath(a.ref, a.point, b.ref, b.point, list),
         computePath: (a, b) => query.computePath(a.asked, b.asked, way),
+        findWhole: (a, b) => query.findPath(a.ref, a.point, b.ref, b.point, { maxPolygons: whole.maxPolygons }),
+        nearest: (a) => query.nearest(a.asked, { extents }),
         /** Length of the way, or null when none leads there. */
         length(a, b) {
-          const path = query.computePath(a.asked, b.asked, way);
-          return path?.outcome === 'success' ? wayLength(path.corners.map((corner) => corner.point)) : null;
+          const path = query.computePath(a.asked, b.asked, whole);
+          const complete = path?.outcome === 'success' && !path.truncated && !path.cornersTruncated;
+          return complete ? wayLength(path.corners.map((corner) => corner.point)) : null;
         },
         dispose: () => query.dispose(),
       };

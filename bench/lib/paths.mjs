@@ -4,7 +4,7 @@
 // The cases of path searches. Both engines search between the same points, on meshes each built from the level with equal settings,
 // with equal limits. What is compared are the calls a game would write: each gives its result as the package does. Beside them, as
 // notes: the same with a result of the caller's, and in one call for all.
-import { interleave, mulberry32, timed } from './common.mjs';
+import { interleave, mulberry32, PATH_LIMITS, timed } from './common.mjs';
 
 const PAIRS = 2000;
 /** Lengths of two engines' ways that differ by more than this are counted. */
@@ -90,22 +90,40 @@ function besidePeer(level, kind, call, variants) {
   };
 }
 
-/** Ours with other nodes, beside our own search with polygon nodes. */
-function besideOwn(level, kind, model, cost) {
+/** Two queries of ours on one mesh: the search of this case beside the plain one. `cost` and `ways` name the notes. */
+function besideOwn(name, options, plain, makeLevel, count, [cost, ways]) {
   return {
-    name: `path/${level.name}/${kind}`,
+    name,
     unit: 'us',
     run({ ours, quick }) {
-      const pairs = pairsOf(ours, level);
-      const [side, plain] = [{ nodeModel: model }, {}].map((options) => startSide(ours, level, pairs, options));
-      const [own, base] = measure(
-        [side, plain].map((one) => () => one.each(one.query.findPath)),
-        PAIRS,
-        quick,
+      const level = makeLevel();
+      const nav = ours.build(level, 'tiled');
+      const points = ours.reachablePoints(nav, 2 * count, 11);
+      const pairs = Array.from({ length: count }, (_, i) => [points[2 * i], points[2 * i + 1]]);
+      const sides = [options, plain].map((each) => {
+        const query = ours.query(nav, each);
+        return { query, places: pairs.map((pair) => pair.map(query.place)) };
+      });
+      const runs = sides.map(
+        ({ query, places }) =>
+          () =>
+            places.forEach(([a, b]) => query.findWhole(a, b)),
       );
-      const total = (one) => one.places.reduce((sum, [a, b]) => sum + one.query.length(a, b), 0);
-      const notes = { 'polygon nodes': base, [cost]: own / base, 'length / polygon nodes': total(side) / total(plain) };
-      for (const one of [side, plain]) one.dispose();
+      const [own, base] = measure(runs, count, quick || count < PAIRS);
+      const lengths = sides.map(({ query, places }) => places.map(([a, b]) => query.length(a, b)));
+      const total = lengths.map((list) => list.reduce((sum, length) => sum + length, 0));
+      const each = lengths[0].map((length, i) => (length + 1e-9) / (lengths[1][i] + 1e-9));
+      const notes = {
+        polygons: nav.polygonCount(),
+        searches: count,
+        'us of the plain search': base,
+        [cost]: cost.startsWith('plain') ? base / own : own / base,
+        [`${ways}, all`]: total[0] / total[1],
+        [`${ways}, worst`]: Math.max(...each),
+        'no way found': lengths.flat().filter((length) => length === null).length,
+      };
+      for (const { query } of sides) query.dispose();
+      nav.dispose();
       return { costs: [own], notes };
     },
   };
@@ -134,10 +152,72 @@ export function blocks(size, seed) {
   return { name: `blocks${size}`, positions: Float64Array.from(positions), indices: Uint32Array.from(indices) };
 }
 
+const NODES = { polygon: 0, crossing: 1, exact: 2 };
+
 export function pathCases(level) {
+  const corridor = {
+    "with the caller's result": ({ query, each }) => {
+      const out = { polygons: new BigUint64Array(PATH_LIMITS.polygons) };
+      return () => each((a, b) => query.query.findPath(a.ref, a.point, b.ref, b.point, undefined, out));
+    },
+    'in one call': ({ query, places }) => {
+      const requests = batchOf(places);
+      return () => query.query.findPaths(requests, { maxPolygons: PATH_LIMITS.polygons });
+    },
+  };
+  const corners = {
+    "with the caller's result": ({ query, each }) => {
+      const out = {
+        polygons: new BigUint64Array(PATH_LIMITS.polygons),
+        points: new Float64Array(3 * PATH_LIMITS.corners),
+      };
+      return () => each((a, b) => query.query.computePath(a.asked, b.asked, undefined, out));
+    },
+  };
+  const own = (kind, model) =>
+    besideOwn(`path/${level.name}/${kind}`, { nodeModel: model }, {}, () => level, PAIRS, [
+      'cost / polygon nodes',
+      'length / polygon nodes',
+    ]);
   return [
-    besidePeer(level, 'corridor', 'findPath', {}),
-    besidePeer(level, 'corners', 'computePath', {}),
-    besideOwn(level, 'crossing', 1, 'cost / polygon nodes'),
+    besidePeer(level, 'corridor', 'findPath', corridor),
+    besidePeer(level, 'corners', 'computePath', corners),
+    besidePeer(level, 'nearest', 'nearest', {
+      "with the caller's result": ({ query, each }) => {
+        const out = {};
+        const options = { extents: PATH_LIMITS.extents };
+        return () => each((a) => query.query.nearest(a.asked, options, out));
+      },
+      'in one call': ({ query, places }) => {
+        const points = Float64Array.from(places.flatMap(([a]) => a.asked));
+        return () => query.query.nearestMany(points, { extents: PATH_LIMITS.extents });
+      },
+    }),
+    own('crossing', NODES.crossing),
+    own('exact', NODES.exact),
   ];
+}
+
+function batchOf(places) {
+  const [starts, ends] = [0, 1].map((side) => places.map((pair) => pair[side]));
+  return {
+    startRefs: BigUint64Array.from(starts, ({ ref }) => ref),
+    starts: Float64Array.from(starts.flatMap(({ point }) => point)),
+    endRefs: BigUint64Array.from(ends, ({ ref }) => ref),
+    ends: Float64Array.from(ends.flatMap(({ point }) => point)),
+  };
+}
+
+/** A mesh of more than 100,000 polygons, and long ways on it. */
+const LARGE = 1300;
+
+export function largePathCases() {
+  return ['polygon', 'crossing'].map((model) => {
+    const options = { nodeModel: NODES[model], maxNodes: 1 << 19 };
+    const name = `path/blocks${LARGE}/hierarchical${model === 'polygon' ? '' : `-${model}`}`;
+    return besideOwn(name, { ...options, hierarchical: true }, options, () => blocks(LARGE, 3), 100, [
+      'plain / hierarchical',
+      'length / plain',
+    ]);
+  });
 }

@@ -70,6 +70,7 @@ export async function createPeer() {
           path.polys.destroy();
         },
         computePath: (a, b) => query.computePath(a.asked, b.asked, way),
+        nearest: (a) => query.findNearestPoly(a.asked, { halfExtents }),
         length(a, b) {
           const { success, path } = query.computePath(a.asked, b.asked, way);
           const end = path.at(-1);

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Questions to a mesh.
-import { NodeModel, type NavMeshQuery, type Vec3 } from 'crowdreel';
+import { Crossings, NodeModel, type NavMeshQuery, type Vec3 } from 'crowdreel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type World } from './support.js';
+import { createWorld, level, type World } from './support.js';
 
 let world: World;
 let query: NavMeshQuery;
@@ -148,6 +148,135 @@ describe('paths', () => {
     );
     expect(b!).toBeLessThanOrEqual(a! + 1e-9);
     crossing.dispose();
+  });
+});
+
+describe('exact and hierarchical searches', () => {
+  it('exact routes are the shortest: never longer, and as the corner of the door has it', () => {
+    using exact = world.engine.createQuery(world.mesh, { nodeModel: NodeModel.Exact });
+    let seed = 3n;
+    const draw = () => {
+      const found = query.randomPoint(seed)!;
+      seed = found.seed;
+      return found.point;
+    };
+    let worst = 0;
+    for (let i = 0; i < 200; i++) {
+      const [a, b] = [draw(), draw()];
+      const ways = [exact, query].map((one) => one.computePath(a, b)!);
+      expect(ways.map((way) => way.outcome)).toEqual(['success', 'success']);
+      const [best, other] = ways.map((way) => length(way.corners.map((corner) => corner.point)));
+      expect(best!).toBeLessThanOrEqual(other! + 1e-9);
+      worst = Math.max(worst, other! / best!);
+    }
+    console.log(`polygon nodes at worst ${worst.toFixed(3)} times as long as the exact way`);
+    const direct = exact.computePath([-8, 0, -9], [8, 0, -9])!;
+    expect(direct.corners).toHaveLength(2);
+  });
+
+  it('hierarchical ones lead to the same places on a mesh of tiles', () => {
+    const { mesh } = world.engine.buildNavMesh(level, { tileCells: 16 });
+    using plain = world.engine.createQuery(mesh);
+    using tiles = world.engine.createQuery(mesh, { hierarchical: true });
+    let seed = 4n;
+    for (let i = 0; i < 100; i++) {
+      const a = plain.randomPoint(seed)!;
+      const b = plain.randomPoint(a.seed)!;
+      seed = b.seed;
+      const [whole, coarse] = [plain, tiles].map((one) => one.computePath(a.point, b.point)!);
+      expect(coarse!.outcome).toBe(whole!.outcome);
+      expect(coarse!.corners.at(-1)!.point).toEqual(whole!.corners.at(-1)!.point);
+    }
+    mesh.dispose();
+  });
+});
+
+describe('around a place', () => {
+  it('randomPointAround stays in its circle and covers it', () => {
+    const { ref, point } = query.nearest([0, 0, 5])!;
+    let seed = 11n;
+    let left = 0;
+    for (let i = 0; i < 300; i++) {
+      const found = query.randomPointAround(ref, point, 3, seed)!;
+      seed = found.seed;
+      expect(distance(found.point, point)).toBeLessThanOrEqual(3 + 1e-9);
+      expect(query.closestPoint(found.ref, found.point).over).toBe(true);
+      if (found.point[0] < point[0]) left++;
+    }
+    expect(left).toBeGreaterThan(100);
+    expect(left).toBeLessThan(200);
+    expect(query.randomPointAround(ref, point, 3, 5n)).toEqual(query.randomPointAround(ref, point, 3, 5n));
+    expect(query.randomPointAround(ref, [500, 0, 0], 3, 5n)).toBeNull();
+  });
+
+  it('polygonsAroundCircle goes through what a walk can reach, cheapest first', () => {
+    const { ref, point } = query.nearest([-8, 0, -2])!;
+    const { polygons, count, truncated } = query.polygonsAroundCircle(ref, point, 3);
+    expect([polygons[0], count, truncated]).toEqual([{ ref, parent: 0n, cost: 0 }, polygons.length, false]);
+    const costs = polygons.map((polygon) => polygon.cost);
+    expect(costs).toEqual([...costs].sort((a, b) => a - b));
+    const known = new Set([0n]);
+    for (const polygon of polygons) {
+      expect(known.has(polygon.parent)).toBe(true);
+      known.add(polygon.ref);
+    }
+    // The other room is near, but not by foot.
+    const beyond = query.nearest([-8, 0, 2])!;
+    expect(known.has(beyond.ref)).toBe(false);
+    expect(query.polygonsAroundCircle(ref, point, 100).polygons.length).toBe(world.mesh.polygonCount);
+    expect(query.polygonsAroundCircle(ref, point, 100, { maxPolygons: 2 })).toMatchObject({
+      count: 2,
+      truncated: true,
+    });
+    expect(query.polygonsAroundCircle(ref, point, 0).count).toBeGreaterThan(0);
+  });
+
+  it('polygonsAroundShape heeds the shape alone', () => {
+    const { ref, point } = query.nearest([-8, 0, -2])!;
+    const box = (half: number): Vec3[] => [
+      [point[0] - half, 50, point[2] - half],
+      [point[0] + half, 0, point[2] - half],
+      [point[0] + half, -9, point[2] + half],
+      [point[0] - half, 0, point[2] + half],
+    ];
+    expect(query.polygonsAroundShape(ref, box(100)).count).toBe(world.mesh.polygonCount);
+    expect(query.polygonsAroundShape(ref, box(0.01)).count).toBeLessThan(world.mesh.polygonCount);
+    expect(
+      query.polygonsAroundShape(ref, box(100), { filter: { excludeFlags: 1 } }).polygons.map((p) => p.ref),
+    ).toEqual([ref]);
+  });
+
+  it('distanceToWall is that to the nearest piece', () => {
+    const { ref, point } = query.nearest([-8, 0, -2])!;
+    const wall = query.distanceToWall(ref, point, 5)!;
+    expect(wall.distance).toBeCloseTo(distance(wall.point, point), 12);
+    expect(Math.hypot(wall.normalX, wall.normalZ)).toBeCloseTo(1, 12);
+    expect(wall.normalZ).toBeLessThan(-0.9);
+    expect(wall.piece).toEqual(query.findWalls(ref, point, 5)[0]);
+    expect(query.wallPiece(wall.piece.ref, wall.piece.edge, wall.piece.part)).toEqual({
+      a: wall.piece.a,
+      b: wall.piece.b,
+    });
+    expect(query.wallPiece(wall.piece.ref, wall.piece.edge, 200)).toBeNull();
+    expect(query.distanceToWall(ref, point, 0.01)).toBeNull();
+  });
+
+  it('crossings of a straight path lie on it', () => {
+    const [a, b] = [query.nearest([-8, 0, -9])!, query.nearest([-8, 0, 9])!];
+    const { polygons } = query.findPath(a.ref, a.point, b.ref, b.point);
+    const plain = query.straightPath(a.point, b.point, polygons);
+    const all = query.straightPath(a.point, b.point, polygons, { crossings: Crossings.All });
+    const bends = all.corners.filter(
+      (corner) => !corner.crossing || plain.corners.some((c) => distance(c.point, corner.point) < 1e-9),
+    );
+    expect(bends.map((corner) => corner.point)).toEqual(plain.corners.map((corner) => corner.point));
+    expect(all.cornerCount).toBeGreaterThan(plain.cornerCount);
+    expect(length(all.corners.map((corner) => corner.point))).toBeCloseTo(
+      length(plain.corners.map((corner) => corner.point)),
+      9,
+    );
+    // One area: nothing changes on the way.
+    expect(query.straightPath(a.point, b.point, polygons, { crossings: Crossings.Area })).toEqual(plain);
   });
 });
 
