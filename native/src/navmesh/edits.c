@@ -214,6 +214,26 @@ static CrStatus relink(Edit *edit, const CrTile *next) {
   return settle_touched(edit) ? build_tables(edit) : no_memory(edit);
 }
 
+// --- Stamps ---------------------------------------------------------------------------------------------------------
+
+static void stamp_join(CrNavMesh *mesh, const CrLinkJoin *join, uint64_t stamp) {
+  if (join->start) mesh->tiles[cr__ref_slot(join->start)].changed = stamp;
+  if (join->end) mesh->tiles[cr__ref_slot(join->end)].changed = stamp;
+}
+
+// Marks every tile with another table, and those a link that changed leads to (they have no table entry for it when it is
+// one-way).
+static void stamp_edit(const Edit *edit, uint64_t stamp) {
+  CrNavMesh *mesh = edit->mesh;
+  for (size_t i = 0; i < edit->table_count; i++) mesh->tiles[edit->touched[i]].changed = stamp;
+  for (size_t i = 0; i < edit->change_count; i++) {
+    const JoinChange *change = &edit->changes[i];
+    stamp_join(mesh, &change->before, stamp);
+    stamp_join(mesh, &mesh->tiles[change->owner].joins[change->link], stamp);
+  }
+  for (uint32_t i = 0; i < edit->previous.off_mesh_count; i++) stamp_join(mesh, &edit->previous.joins[i], stamp);
+}
+
 CrStatus cr__slot_put(CrNavMesh *mesh, uint32_t slot, const CrTile *next, CrError *error) {
   Edit edit = {.mesh = mesh, .slot = slot, .error = error};
   if (next->active && !cr__reach_reserve(mesh, cr__reach_entry_count(mesh, next))) return no_memory(&edit);
@@ -221,6 +241,7 @@ CrStatus cr__slot_put(CrNavMesh *mesh, uint32_t slot, const CrTile *next, CrErro
   CrStatus status = relink(&edit, next);
   if (status == CR_STATUS_OK) {
     for (size_t i = 0; i < edit.table_count; i++) install_table(mesh, edit.touched[i], &edit.tables[i]);
+    stamp_edit(&edit, mesh->edit_count + 1);
     cr__tile_free(&mesh->allocator, &edit.previous);
   } else {
     undo_joins(&edit);

@@ -121,12 +121,14 @@ CrStatus cr_navmesh_remove_tile(CrNavMesh *mesh, int32_t x, int32_t z, int32_t l
 
 // --- Polygons -------------------------------------------------------------------------------------------------------
 
+static void count_edit(CrNavMesh *mesh, uint32_t slot) { mesh->tiles[slot].changed = ++mesh->edit_count; }
+
 CrStatus cr_navmesh_set_area(CrNavMesh *mesh, CrPolyRef ref, uint8_t area, CrError *error) {
   const CrTile *tile = cr__resolve(mesh, ref);
   if (!tile) return cr__fail(error, CR_STATUS_STALE_REF, "ref");
   if (area > CR_MAX_AREA) return cr__fail_limit(error, CR_STATUS_ARGUMENT, "area", CR_MAX_AREA);
   uint8_t *at = &tile->areas[cr__ref_polygon(ref)];
-  if (*at != area) mesh->edit_count++;
+  if (*at != area) count_edit(mesh, cr__ref_slot(ref));
   *at = area;
   return CR_STATUS_OK;
 }
@@ -135,7 +137,7 @@ CrStatus cr_navmesh_set_flags(CrNavMesh *mesh, CrPolyRef ref, uint16_t flags, Cr
   const CrTile *tile = cr__resolve(mesh, ref);
   if (!tile) return cr__fail(error, CR_STATUS_STALE_REF, "ref");
   uint16_t *at = &tile->flags[cr__ref_polygon(ref)];
-  if (*at != flags) mesh->edit_count++;
+  if (*at != flags) count_edit(mesh, cr__ref_slot(ref));
   *at = flags;
   return CR_STATUS_OK;
 }

@@ -29,5 +29,5 @@ CrStatus cr_query_find_path(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 s
   if (status != CR_STATUS_OK) return status;
   CrPathRequest request = {start_ref, end_ref, start, end};
   *out = cr__find_path(query, &request, filter, path, capacity);
-  return CR_STATUS_OK;
+  return query->search.out_of_memory ? cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL) : CR_STATUS_OK;
 }

@@ -35,6 +35,9 @@ static CrStatus check_options(const CrQueryOptions *options, CrError *error) {
       options->node_model != CR_NODE_MODEL_EXACT) {
     return cr__fail(error, CR_STATUS_ARGUMENT, "options.node_model");
   }
+  if (options->hierarchical && options->node_model == CR_NODE_MODEL_EXACT) {
+    return cr__fail(error, CR_STATUS_ARGUMENT, "options.hierarchical");
+  }
   return CR_STATUS_OK;
 }
 
@@ -59,7 +62,8 @@ CrStatus cr_query_create(const CrNavMesh *mesh, const CrQueryOptions *options, c
   }
   bool circle = cr__circle_init(&query->circle, &hooks);
   query->areas = cr__alloc_zeroed(&hooks, 1, sizeof *query->areas);
-  if (!pool || !circle || !query->areas) {
+  if (chosen.hierarchical) query->hierarchy = cr__hierarchy_create(mesh, (uint32_t)chosen.max_nodes, &hooks);
+  if (!pool || !circle || !query->areas || (chosen.hierarchical && !query->hierarchy)) {
     cr_query_destroy(query);
     return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
   }
@@ -72,6 +76,7 @@ void cr_query_destroy(CrNavMeshQuery *query) {
   CrAllocator hooks = query->allocator;
   if (query->options.node_model != CR_NODE_MODEL_EXACT) cr__pool_deinit(&query->pool, &hooks);
   cr__exact_destroy(query->exact, &hooks);
+  cr__hierarchy_destroy(query->hierarchy, &hooks);
   cr__circle_deinit(&query->circle, &hooks);
   cr__free(&hooks, query->areas, 1, sizeof *query->areas);
   cr__free(&hooks, query, 1, sizeof *query);

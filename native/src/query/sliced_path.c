@@ -29,7 +29,7 @@ static void reset_search(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 star
                          const CrQueryFilter *filter) {
   CrSearch *search = &query->search;
   search->outcome = CR_PATH_FAILED;
-  search->out_of_nodes = false;
+  search->out_of_nodes = search->out_of_memory = false;
   search->start_ref = start_ref;
   search->end_ref = end_ref;
   search->start = start;
@@ -40,7 +40,28 @@ static void reset_search(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 star
   search->edit_count = query->mesh->edit_count;
   search->iterations = 0;
   search->goal = CR_NO_NODE;
-  if (!query->exact) cr__pool_clear(&query->pool);
+  if (query->hierarchy) cr__hierarchy_reset(query->hierarchy);
+}
+
+void cr__plain_begin(CrNavMeshQuery *query) {
+  CrSearch *search = &query->search;
+  CrNodePool *pool = &query->pool;
+  cr__pool_clear(pool);
+  search->outcome = CR_PATH_IN_PROGRESS;
+  uint32_t first = cr__pool_add(pool, search->start_ref, search->start);
+  if (search->start_ref == search->end_ref) {
+    search->goal = first;
+    search->outcome = CR_PATH_SUCCESS;
+    return;
+  }
+  if (pool->crossing) {
+    cr__pool_add(pool, search->end_ref, search->end);
+  } else {
+    CrRefSlot *slot = cr__table_slot(&pool->table, search->start_ref);
+    *slot = (CrRefSlot){search->start_ref, pool->table.epoch, first};
+  }
+  pool->nodes[first].h = cr__dist(search->start, search->end) * search->lowest_cost;
+  cr__pool_open(pool, first);
 }
 
 CrPathOutcome cr_query_begin_path(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 start, CrPolyRef end_ref,
@@ -53,20 +74,14 @@ CrPathOutcome cr_query_begin_path(CrNavMeshQuery *query, CrPolyRef start_ref, Cr
   if (query->exact) {
     return cr__exact_unequal_cost(filter) < 0 ? cr__exact_begin(query) : search->outcome;
   }
-  uint32_t first = cr__pool_add(&query->pool, start_ref, start);
-  if (start_ref == end_ref) {
-    search->goal = first;
-    return search->outcome = CR_PATH_SUCCESS;
-  }
-  if (query->pool.crossing) {
-    cr__pool_add(&query->pool, end_ref, end);
+  if (!query->hierarchy || start_ref == end_ref) {
+    cr__plain_begin(query);
+  } else if (cr__hierarchy_begin(query)) {
+    search->outcome = CR_PATH_IN_PROGRESS;
   } else {
-    CrRefSlot *slot = cr__table_slot(&query->pool.table, start_ref);
-    *slot = (CrRefSlot){start_ref, query->pool.table.epoch, first};
+    search->out_of_memory = true;
   }
-  query->pool.nodes[first].h = cr__dist(start, end) * search->lowest_cost;
-  cr__pool_open(&query->pool, first);
-  return search->outcome = CR_PATH_IN_PROGRESS;
+  return search->outcome;
 }
 
 static bool is_goal(const CrNavMeshQuery *query, uint32_t node) {
@@ -77,11 +92,9 @@ static bool is_goal(const CrNavMeshQuery *query, uint32_t node) {
 // An edit of the mesh since the beginning ends the search: its nodes may name polygons that are gone.
 static bool is_outdated(const CrNavMeshQuery *query) { return query->search.edit_count != query->mesh->edit_count; }
 
-CrPathOutcome cr_query_update_path(CrNavMeshQuery *query, int64_t budget, int64_t *out_expanded) {
+int64_t cr__plain_update(CrNavMeshQuery *query, int64_t budget) {
   CrSearch *search = &query->search;
   int64_t expanded = 0;
-  if (is_outdated(query)) search->outcome = CR_PATH_FAILED;
-  if (query->exact) return cr__exact_update(query, budget, out_expanded);
   while (search->outcome == CR_PATH_IN_PROGRESS && expanded < budget) {
     uint32_t node = cr__pool_take(&query->pool);
     if (node == CR_NO_NODE) {
@@ -99,6 +112,14 @@ CrPathOutcome cr_query_update_path(CrNavMeshQuery *query, int64_t budget, int64_
     }
   }
   search->iterations += expanded;
+  return expanded;
+}
+
+CrPathOutcome cr_query_update_path(CrNavMeshQuery *query, int64_t budget, int64_t *out_expanded) {
+  CrSearch *search = &query->search;
+  if (is_outdated(query)) search->outcome = CR_PATH_FAILED;
+  if (query->exact) return cr__exact_update(query, budget, out_expanded);
+  int64_t expanded = query->hierarchy ? cr__hierarchy_update(query, budget) : cr__plain_update(query, budget);
   if (out_expanded) *out_expanded = expanded;
   return search->outcome;
 }
@@ -146,6 +167,9 @@ CrPathResult cr_query_finish_path(CrNavMeshQuery *query, CrPolyRef *path, int32_
   CrPathResult result = {search->outcome, search->out_of_nodes, false, 0, search->iterations, search->end};
   if (search->outcome == CR_PATH_FAILED) return result;
   if (query->exact) return cr__exact_finish(query, path, capacity);
+  if (query->hierarchy && !cr__hierarchy_is_plain(query->hierarchy)) {
+    return cr__hierarchy_finish(query, path, capacity);
+  }
   uint32_t last = search->goal;
   if (last == CR_NO_NODE) {
     last = closest_node(query, &result.end);
