@@ -12,6 +12,8 @@
 
 // Opening of the line on from a turn, as an angle: far above its rounding (2^-51), and a way longer by less than its square.
 #define TURN_SLACK 1e-12
+// How much longer a way may be than another for both to count as shortest: far above the rounding of sums of lengths.
+#define DETOUR_SLACK 1e-12
 // Branches of one fan waiting to be turned into. Only where surfaces lie over one another at a seam is there more than one.
 #define MAX_BRANCHES 32
 #define MAX_SPREAD_STEPS 4096
@@ -22,81 +24,119 @@ typedef struct Place {
   CrExact *exact;
   const CrTile *tile;
   uint32_t polygon;
-  CrPolyRef ref, from;  // from: where the lines came from; the way back is not taken
-  uint32_t root, node;  // nodes: of the root, and the parent of what is found here
-  CrPlanar origin;      // the root's point
-  double g;             // of the root
-  CrPlanar goal;        // from the root
+  CrPolyRef ref, from;   // from: where the lines came from; the way back is not taken
+  uint32_t root, node;   // nodes: of the root, and the parent of what is found here
+  CrPlanar origin;       // the root's point
+  double g;              // of the root
+  CrPlanar goal;         // from the root
+  double goal_distance;  // from the root
 } Place;
 
-static Place make_place(CrNavMeshQuery *query, CrPolyRef ref, CrPolyRef from, uint32_t root, uint32_t node) {
+CR_ALWAYS_INLINE Place make_place(CrNavMeshQuery *query, CrPolyRef ref, CrPolyRef from, uint32_t root, uint32_t node) {
   CrExact *exact = query->exact;
-  CrPlanar origin = exact->nodes[root].left;
-  return (Place){query,
-                 exact,
-                 cr__tile_of(query->mesh, ref),
-                 cr__ref_polygon(ref),
-                 ref,
-                 from,
-                 root,
-                 node,
-                 origin,
-                 exact->nodes[root].g,
-                 cr__planar_sub(exact->goal, origin)};
+  const CrExactNode *at = &exact->nodes[root];
+  Place place;
+  place.query = query;
+  place.exact = exact;
+  place.tile = cr__tile_of(query->mesh, ref);
+  place.polygon = cr__ref_polygon(ref);
+  place.ref = ref;
+  place.from = from;
+  place.root = root;
+  place.node = node;
+  place.origin = at->left;
+  place.g = at->g;
+  place.goal = cr__planar_sub(exact->goal, at->left);
+  place.goal_distance = at->h;
+  return place;
+}
+
+// A way out: its ends as they are, and as seen from the root.
+typedef struct Exit {
+  CrPolyRef target;
+  CrPlanar a, b;
+  CrPlanar from_a, from_b;
+} Exit;
+
+CR_ALWAYS_INLINE Exit make_exit(const Place *place, CrPolyRef target, CrVec3 a, CrVec3 b) {
+  Exit way = {target, cr__planar(a), cr__planar(b), {0.0, 0.0}, {0.0, 0.0}};
+  way.from_a = cr__planar_sub(way.a, place->origin);
+  way.from_b = cr__planar_sub(way.b, place->origin);
+  return way;
+}
+
+// A polygon with no way but the one back, where nothing is looked for.
+CR_ALWAYS_INLINE bool is_dead_end(const Place *place, uint32_t polygon, CrPolyRef ref) {
+  const CrTile *tile = place->tile;
+  return tile->edge_ways[tile->polygon_first[polygon] + 1] == CR_NO_EDGE_WAY &&
+         tile->link_first[polygon] == tile->link_first[polygon + 1] && ref != place->exact->goal_ref;
 }
 
 // --- Nodes ----------------------------------------------------------------------------------------------------------------
 
-// What is seen of a way: all relative to the root.
+// What is seen of a way, as directions from the root and the sides of the way's ends against them. A side that is not
+// an end of the way cuts it.
 typedef struct View {
-  CrPlanar left, right;  // directions of the lines that bound it
-  CrPlanar from, to;     // where they cross the way: right, left
+  CrPlanar left, right;
+  double left_a, left_b, right_a, right_b;
   bool left_end, right_end;
-  CrVec3 a, b;  // the way
 } View;
+
+static inline CrPlanar cut(const Exit *way, double side_a, double side_b) {
+  double t = side_a / (side_a - side_b);
+  return (CrPlanar){way->from_a.x + (way->from_b.x - way->from_a.x) * t,
+                    way->from_a.z + (way->from_b.z - way->from_a.z) * t};
+}
+
+static inline double by_way_of(CrPlanar point, CrPlanar goal) {
+  return cr__planar_length(point) + cr__planar_length(cr__planar_sub(goal, point));
+}
 
 // The length from the root through the part seen of the way to the goal, at least. A goal on the root's side of the way is
 // mirrored: the way back from the line is as long as that to the mirror image.
-static double bound(const View *view, CrPlanar a, CrPlanar b, CrPlanar goal) {
-  CrPlanar along = cr__planar_sub(b, a);
-  double side = cr__planar_cross(along, cr__planar_sub(goal, a));
-  if (side > 0.0) {
+CR_ALWAYS_INLINE double bound(const Place *place, const View *view, const Exit *way) {
+  CrPlanar along = cr__planar_sub(way->b, way->a), goal = place->goal;
+  double side = cr__planar_cross(along, cr__planar_sub(goal, way->from_a));
+  bool mirrored = side > 0.0;
+  if (mirrored) {
     double shift = 2.0 * side / cr__planar_dot(along, along);
     goal.x += shift * along.z;
     goal.z -= shift * along.x;
   }
   if (cr__planar_cross(view->right, goal) < 0.0) {
-    return cr__planar_length(view->from) + cr__planar_length(cr__planar_sub(goal, view->from));
+    return by_way_of(view->right_end ? way->from_a : cut(way, view->right_a, view->right_b), goal);
   }
   if (cr__planar_cross(view->left, goal) > 0.0) {
-    return cr__planar_length(view->to) + cr__planar_length(cr__planar_sub(goal, view->to));
+    return by_way_of(view->left_end ? way->from_b : cut(way, view->left_a, view->left_b), goal);
   }
-  return cr__planar_length(goal);
+  return mirrored ? cr__planar_length(goal) : place->goal_distance;
 }
 
-static void open_interval(const Place *place, CrPolyRef target, const View *view, CrPlanar a, CrPlanar b) {
+CR_ALWAYS_INLINE void open_interval(const Place *place, const Exit *way, const View *view) {
   CrExact *exact = place->exact;
-  double h = bound(view, a, b, place->goal), f = place->g + h;
+  double h = bound(place, view, way), f = place->g + h;
   if (f >= exact->goal_f) return;
-  CrExactNode node = {.ref = target,
-                      .left = view->left_end ? cr__planar(view->b) : view->left,
-                      .right = view->right_end ? cr__planar(view->a) : view->right,
-                      .g = place->g,
-                      .h = h,
-                      .root = place->root,
-                      .parent = place->node,
-                      .kind = CR_EXACT_INTERVAL,
-                      .left_end = view->left_end,
-                      .right_end = view->right_end};
-  uint32_t index = cr__exact_add(place->query, &node);
-  if (index != CR_NO_NODE) cr__exact_open(exact, index, f);
+  uint32_t index = cr__exact_next(place->query);
+  if (index == CR_NO_NODE) return;
+  CrExactNode *node = &exact->nodes[index];
+  node->ref = way->target;
+  node->left = view->left_end ? way->b : view->left;
+  node->right = view->right_end ? way->a : view->right;
+  node->g = place->g;
+  node->h = h;
+  node->root = place->root;
+  node->parent = place->node;
+  node->kind = CR_EXACT_INTERVAL;
+  node->left_end = view->left_end;
+  node->right_end = view->right_end;
+  node->closed = false;
+  cr__exact_open(exact, index, f);
 }
 
-// A root of any kind in this polygon, `length` from the root lines come from.
+// A root of any kind in polygon `ref`, reached over a length of g.
 static void open_root(const Place *place, CrExactKind kind, CrPolyRef fan, CrPolyRef ref, CrPlanar point, double g) {
   CrExact *exact = place->exact;
-  CrPlanar left = cr__planar_sub(exact->goal, point);
-  double h = cr__planar_length(left);
+  double h = cr__planar_length(cr__planar_sub(exact->goal, point));
   // order: of two equally long ways to a root the first found stays
   if (g + h >= exact->goal_f) return;
   CrRefSlot *slot = cr__exact_root_slot(exact, kind, fan, point);
@@ -117,17 +157,27 @@ static void open_root(const Place *place, CrExactKind kind, CrPolyRef fan, CrPol
   cr__exact_open(exact, index, g + h);
 }
 
+// Whether a point of the polygon is nearer by way of the root noted for it: within a polygon one walks straight. Longer by
+// more than rounding, that is: then no shortest line comes here this way.
+CR_ALWAYS_INLINE bool is_detour(const Place *place, CrPlanar point, double g) {
+  const CrExact *exact = place->exact;
+  const CrRefSlot *slot = cr__table_slot(&place->exact->places, place->ref);
+  if (slot->epoch != exact->places.epoch) return false;
+  const CrExactNode *root = &exact->nodes[slot->index];
+  return g > (root->g + cr__planar_length(cr__planar_sub(point, root->left))) * (1.0 + DETOUR_SLACK);
+}
+
 // Lines may turn at a point of the polygon's outline if there is a wall.
 static void open_turn(const Place *place, CrExactKind kind, CrPlanar point) {
   double g = place->g + cr__planar_length(cr__planar_sub(point, place->origin));
-  if (g >= place->exact->goal_f) return;
+  if (g >= place->exact->goal_f || is_detour(place, point, g)) return;
   CrPolyRef fan = cr__exact_fan(place->query, place->ref, point);
   if (fan) open_root(place, kind, fan, place->ref, point, g);
 }
 
 static void open_goal(const Place *place) {
   CrExact *exact = place->exact;
-  double f = place->g + cr__planar_length(place->goal);
+  double f = place->g + place->goal_distance;
   // order: of two equally long ways to the end the first found stays
   if (f >= exact->goal_f) return;
   CrExactNode node = {.ref = place->ref, .g = f, .parent = place->node, .root = place->root, .kind = CR_EXACT_GOAL};
@@ -146,14 +196,15 @@ static void open_exit(const Place *place, const CrWay *way) {
 }
 
 // A way along which a line from the root runs: it has no width, but lines may turn at its ends.
-static void open_beside(const Place *place, CrExactKind kind, const CrWay *way) {
-  open_turn(place, kind, cr__planar(way->a));
-  open_turn(place, kind, cr__planar(way->b));
+static void open_beside(const Place *place, CrExactKind kind, const Exit *way) {
+  open_turn(place, kind, way->a);
+  open_turn(place, kind, way->b);
 }
 
 // The side to which a line that runs along a way turns: that on which the way lies.
-static CrExactKind side_of_way(CrPlanar a, CrPlanar b) {
-  return cr__planar_dot(a, a) < cr__planar_dot(b, b) ? CR_EXACT_TURN_RIGHT : CR_EXACT_TURN_LEFT;
+static CrExactKind side_of_way(const Exit *way) {
+  return cr__planar_dot(way->from_a, way->from_a) < cr__planar_dot(way->from_b, way->from_b) ? CR_EXACT_TURN_RIGHT
+                                                                                             : CR_EXACT_TURN_LEFT;
 }
 
 // --- Pushing an interval through its polygon ------------------------------------------------------------------------------
@@ -175,39 +226,75 @@ static bool sees(Cone *cone, CrPlanar p) {
   return right >= -cone->right_slack && left <= cone->left_slack;
 }
 
-static void push_way(const Place *place, Cone *cone, const CrWay *way) {
-  CrPlanar a = cr__planar_sub(cr__planar(way->a), place->origin), b = cr__planar_sub(cr__planar(way->b), place->origin);
-  double right_a = cr__planar_cross(cone->right, a), right_b = cr__planar_cross(cone->right, b);
-  double left_a = cr__planar_cross(cone->left, a), left_b = cr__planar_cross(cone->left, b);
-  cone->right_shadow |= right_a < 0.0 || right_b <= 0.0;
-  cone->left_shadow |= left_b > 0.0 || left_a >= 0.0;
-  if (cr__abs(left_a) <= cone->left_slack && cr__abs(left_b) <= cone->left_slack)
-    open_beside(place, CR_EXACT_TURN_LEFT, way);
-  if (cr__abs(right_a) <= cone->right_slack && cr__abs(right_b) <= cone->right_slack)
-    open_beside(place, CR_EXACT_TURN_RIGHT, way);
-  if (!(right_b > 0.0 && left_a < 0.0)) return;
-  if (!(cr__planar_cross(a, b) > 0.0)) {
-    open_beside(place, side_of_way(a, b), way);
-    return;
-  }
-  View view = {cone->left, cone->right, a, b, left_b <= 0.0, right_a >= 0.0, way->a, way->b};
-  CrPlanar along = cr__planar_sub(b, a);
-  if (view.right_end) {
-    view.right = a;
-  } else {
-    double t = right_a / (right_a - right_b);
-    view.from = (CrPlanar){a.x + along.x * t, a.z + along.z * t};
-  }
-  if (view.left_end) {
-    view.left = b;
-  } else {
-    double t = left_a / (left_a - left_b);
-    view.to = (CrPlanar){a.x + along.x * t, a.z + along.z * t};
-  }
-  open_interval(place, way->target, &view, a, b);
+// The way lies on the line that bounds the cone.
+CR_ALWAYS_INLINE bool runs_along(double side_a, double side_b, double slack) {
+  return cr__abs(side_a) <= slack && cr__abs(side_b) <= slack;
 }
 
-static void push_interval(CrNavMeshQuery *query, uint32_t index) {
+CR_ALWAYS_INLINE void push_way(const Place *place, Cone *cone, Exit way) {
+  View view = {.left = cone->left, .right = cone->right};
+  view.right_a = cr__planar_cross(cone->right, way.from_a);
+  view.right_b = cr__planar_cross(cone->right, way.from_b);
+  view.left_a = cr__planar_cross(cone->left, way.from_a);
+  view.left_b = cr__planar_cross(cone->left, way.from_b);
+  cone->right_shadow |= view.right_a < 0.0 || view.right_b <= 0.0;
+  cone->left_shadow |= view.left_b > 0.0 || view.left_a >= 0.0;
+  if (runs_along(view.left_a, view.left_b, cone->left_slack)) open_beside(place, CR_EXACT_TURN_LEFT, &way);
+  if (runs_along(view.right_a, view.right_b, cone->right_slack)) open_beside(place, CR_EXACT_TURN_RIGHT, &way);
+  if (!(view.right_b > 0.0 && view.left_a < 0.0)) return;
+  if (!(cr__planar_cross(way.from_a, way.from_b) > 0.0)) {
+    open_beside(place, side_of_way(&way), &way);
+    return;
+  }
+  view.left_end = view.left_b <= 0.0;
+  view.right_end = view.right_a >= 0.0;
+  if (view.left_end) view.left = way.from_b;
+  if (view.right_end) view.right = way.from_a;
+  open_interval(place, &way, &view);
+}
+
+static void push_off_mesh(const Place *place, Cone *cone, const CrQueryFilter *filter, uint32_t first) {
+  CrWayList ways = cr__ways(place->query->mesh, place->tile, place->polygon, filter);
+  ways.link = first;
+  for (CrWay way; cr__next_link_way(&ways, &way);) {
+    cr__link_ends(place->tile, place->polygon, &way);
+    if (sees(cone, cr__planar_sub(cr__planar(way.a), place->origin))) open_exit(place, &way);
+  }
+}
+
+CR_ALWAYS_INLINE void push_links(const Place *place, Cone *cone, const CrQueryFilter *filter) {
+  const CrTile *tile = place->tile;
+  uint32_t i = tile->link_first[place->polygon], end = tile->link_first[place->polygon + 1];
+  for (; i < end && tile->links[i].edge != CR_LINK_NO_EDGE; i++) {
+    const CrLink *link = &tile->links[i];
+    if (link->target == place->from || link->part == CR_LINK_LATER) continue;
+    const CrTile *target = cr__tile_of(place->query->mesh, link->target);
+    if (!cr__accepts_polygon(filter, target, cr__ref_polygon(link->target))) continue;
+    CrWay way = {
+        .kind = CR_WAY_PORTAL, .edge = link->edge, .link = i, .target = link->target, .a = link->a, .b = link->b};
+    if (link->part != CR_LINK_ALONE) cr__link_ends(tile, place->polygon, &way);
+    push_way(place, cone, make_exit(place, way.target, way.a, way.b));
+  }
+  if (i < end) push_off_mesh(place, cone, filter, i);
+}
+
+CR_ALWAYS_INLINE void push_edges(const Place *place, Cone *cone, const CrQueryFilter *filter) {
+  const CrTile *tile = place->tile;
+  uint32_t first = tile->polygon_first[place->polygon], end = tile->polygon_first[place->polygon + 1];
+  const uint32_t *corners = tile->corner_vertex + first;
+  CrPolyRef tile_ref = place->ref - place->polygon;
+  for (uint32_t i = first; i < end && tile->edge_ways[i] != CR_NO_EDGE_WAY; i++) {
+    uint32_t packed = tile->edge_ways[i], neighbour = cr__edge_way_polygon(packed);
+    CrPolyRef target = tile_ref | neighbour;
+    if (target == place->from || !cr__accepts_polygon(filter, tile, neighbour)) continue;
+    if (is_dead_end(place, neighbour, target)) continue;
+    CrVec3 a = tile->vertices[corners[cr__edge_way_edge(packed)]],
+           b = tile->vertices[corners[cr__edge_way_end(packed)]];
+    push_way(place, cone, make_exit(place, target, a, b));
+  }
+}
+
+CR_ALWAYS_INLINE void push_interval(CrNavMeshQuery *query, uint32_t index, const CrQueryFilter *filter) {
   const CrExactNode *node = &query->exact->nodes[index];
   Place place = make_place(query, node->ref, query->exact->nodes[node->parent].ref, node->root, index);
   CrPlanar left = node->left, right = node->right;
@@ -217,39 +304,32 @@ static void push_interval(CrNavMeshQuery *query, uint32_t index) {
   cone.left_slack = slack_of(cone.left);
   cone.right_slack = slack_of(cone.right);
   if (place.ref == query->exact->goal_ref && sees(&cone, place.goal)) open_goal(&place);
-  CrWayList ways = cr__ways(query->mesh, place.tile, place.polygon, cr__search_filter(&query->search));
-  for (CrWay way; cr__next_way(&ways, &way);) {
-    if (way.target == place.from && way.kind != CR_WAY_OFF_MESH) continue;
-    cr__way_ends(place.tile, place.polygon, &way);
-    if (way.kind != CR_WAY_OFF_MESH) {
-      push_way(&place, &cone, &way);
-    } else if (sees(&cone, cr__planar_sub(cr__planar(way.a), place.origin))) {
-      open_exit(&place, &way);
-    }
-  }
+  push_edges(&place, &cone, filter);
+  push_links(&place, &cone, filter);
   if (cone.left_shadow && left_end) open_turn(&place, CR_EXACT_TURN_LEFT, left);
   if (cone.right_shadow && right_end) open_turn(&place, CR_EXACT_TURN_RIGHT, right);
 }
 
 // --- Lines from a root ----------------------------------------------------------------------------------------------------
 
+typedef struct Branch {
+  CrPolyRef ref, from;
+  uint32_t node;
+  bool turned;  // the turn has come past the line straight on
+} Branch;
+
 // Turning about a root, one way round.
 typedef struct Spread {
   CrNavMeshQuery *query;
   uint32_t root;
   CrExactKind kind;
-  CrPlanar point;
   CrPlanar direction;      // turns: straight on, opened a little to the side that is not turned to
   double slack;            // sides of points nearer than epsilon to it
   bool counter_clockwise;  // the way round
   bool only_ends;          // not through ways that hold the point inside them: the other way round has taken these
   CrPolyRef first;         // the polygon it began in
   bool closed;             // it came back to it
-  struct {
-    CrPolyRef ref, from;
-    uint32_t node;
-    bool turned;  // the turn has come past the line straight on
-  } branches[MAX_BRANCHES];
+  Branch *branches;        // polygons to turn into
   uint32_t branch_count;
   bool turned;  // in the polygon being looked at
 } Spread;
@@ -263,56 +343,60 @@ static double turned_to(const Spread *spread, CrPlanar p) {
 }
 
 // The part of a view on the side of a turn. False when there is none, nor a way straight on.
-static bool clip_to_turn(const Spread *spread, View *view, CrPlanar a, CrPlanar b) {
-  double side_a = turned_to(spread, a), side_b = turned_to(spread, b), slack = spread->slack;
+static bool clip_to_turn(const Spread *spread, View *view, const Exit *way) {
+  double side_a = turned_to(spread, way->from_a), side_b = turned_to(spread, way->from_b), slack = spread->slack;
   if (side_a <= 0.0 && side_b <= 0.0) {
-    return side_a >= -slack && side_b >= -slack && cr__planar_dot(spread->direction, a) > 0.0;
+    return side_a >= -slack && side_b >= -slack && cr__planar_dot(spread->direction, way->from_a) > 0.0;
   }
-  bool left = spread->kind == CR_EXACT_TURN_LEFT;
-  if (left ? side_a >= 0.0 || side_b <= 0.0 : side_b >= 0.0 || side_a <= 0.0) return true;
-  double t = side_a / (side_a - side_b);
-  CrPlanar at = {a.x + (b.x - a.x) * t, a.z + (b.z - a.z) * t};
-  if (left) {
+  if (spread->kind == CR_EXACT_TURN_LEFT && side_a < 0.0 && side_b > 0.0) {
     view->right = spread->direction;
+    view->right_a = side_a;
+    view->right_b = side_b;
     view->right_end = false;
-    view->from = at;
-  } else {
+  } else if (spread->kind == CR_EXACT_TURN_RIGHT && side_b < 0.0 && side_a > 0.0) {
     view->left = spread->direction;
+    view->left_a = side_a;
+    view->left_b = side_b;
     view->left_end = false;
-    view->to = at;
   }
   return true;
 }
 
-static void send_to_way(const Spread *spread, const Place *place, const CrWay *way) {
-  CrPlanar a = cr__planar_sub(cr__planar(way->a), place->origin), b = cr__planar_sub(cr__planar(way->b), place->origin);
-  View view = {b, a, a, b, true, true, way->a, way->b};
-  if (is_turn(spread) && !clip_to_turn(spread, &view, a, b)) return;
-  if (cr__planar_cross(a, b) > 0.0) {
-    open_interval(place, way->target, &view, a, b);
+static void send_to_way(const Spread *spread, const Place *place, const Exit *way) {
+  View view = {way->from_b, way->from_a, 0.0, 0.0, 0.0, 0.0, true, true};
+  if (is_turn(spread) && !clip_to_turn(spread, &view, way)) return;
+  if (cr__planar_cross(way->from_a, way->from_b) > 0.0) {
+    open_interval(place, way, &view);
   } else {
-    open_beside(place, side_of_way(a, b), way);
+    open_beside(place, side_of_way(way), way);
   }
 }
 
-static bool same_place(CrVec3 a, CrPlanar b) {
-  return cr__abs(a.x - b.x) <= CR_QUERY_EPSILON && cr__abs(a.z - b.z) <= CR_QUERY_EPSILON;
+// Whether a point (from the root) is the root.
+CR_ALWAYS_INLINE bool is_root(CrPlanar p) {
+  return cr__abs(p.x) <= CR_QUERY_EPSILON && cr__abs(p.z) <= CR_QUERY_EPSILON;
 }
 
-static bool way_holds(const CrWay *way, CrPlanar point) {
-  CrVec3 p = {point.x, 0.0, point.z};
-  return same_place(cr__lerp(way->a, way->b, cr__segment_t_xz(way->a, way->b, p)), point);
+// Whether the root lies on the way. Most ways are far from it, which their ends' directions tell first.
+CR_ALWAYS_INLINE bool holds_root(const Exit *way) {
+  CrPlanar along = cr__planar_sub(way->from_b, way->from_a);
+  double doubled_area = cr__abs(cr__planar_cross(way->from_a, way->from_b));
+  if (doubled_area > 4.0 * slack_of(along)) return false;
+  double t = -cr__planar_dot(way->from_a, along) / cr__planar_dot(along, along);
+  t = cr__clamp(t, 0.0, 1.0);
+  CrPlanar nearest = {way->from_a.x + along.x * t, way->from_a.z + along.z * t};
+  return is_root(nearest);
 }
 
 // Whether turning goes on through a way that holds the root: not back, and on a turn no farther than half round from the line
 // straight on.
-static bool turns_through(const Spread *spread, const CrWay *way, bool *out_turned) {
-  bool at_a = same_place(way->a, spread->point), at_b = same_place(way->b, spread->point);
+static bool turns_through(const Spread *spread, const Exit *way, bool *out_turned) {
+  bool at_a = is_root(way->from_a), at_b = is_root(way->from_b);
   *out_turned = spread->turned;
   if (spread->counter_clockwise ? at_a : at_b) return false;
   if (spread->only_ends && !at_a && !at_b) return false;
   if (!is_turn(spread)) return true;
-  CrPlanar far = cr__planar_sub(cr__planar(spread->counter_clockwise ? way->a : way->b), spread->point);
+  CrPlanar far = spread->counter_clockwise ? way->from_a : way->from_b;
   double side = turned_to(spread, far), slack = spread->slack;
   if (spread->turned && side <= slack && !(side >= -slack && cr__planar_dot(spread->direction, far) > 0.0))
     return false;
@@ -333,29 +417,41 @@ static void turn_into(Spread *spread, const Place *place, CrPolyRef target, bool
   CrExactNode step = {.ref = target, .parent = place->node, .root = spread->root, .kind = CR_EXACT_STEP};
   uint32_t node = cr__exact_add(query, &step);
   if (node == CR_NO_NODE) return;
-  spread->branches[spread->branch_count].ref = target;
-  spread->branches[spread->branch_count].from = place->ref;
-  spread->branches[spread->branch_count].turned = turned;
-  spread->branches[spread->branch_count++].node = node;
+  spread->branches[spread->branch_count++] = (Branch){target, place->ref, node, turned};
+}
+
+static void send_to_exit(Spread *spread, const Place *place, const Exit *way, bool repeated) {
+  bool turned;
+  if (way->target == place->from) return;
+  if (holds_root(way)) {
+    if (turns_through(spread, way, &turned)) turn_into(spread, place, way->target, turned);
+  } else if (!repeated) {
+    send_to_way(spread, place, way);
+  }
+}
+
+// order: the first root stays
+static void note_place(const Place *place) {
+  CrRefTable *places = &place->exact->places;
+  CrRefSlot *slot = cr__table_slot(places, place->ref);
+  if (slot->epoch != places->epoch) *slot = (CrRefSlot){place->ref, places->epoch, place->root};
 }
 
 static void send_into(Spread *spread, const Place *place) {
   CrNavMeshQuery *query = spread->query;
   bool repeated = spread->only_ends && place->ref == spread->first;
   if (place->ref == query->exact->goal_ref && !repeated) open_goal(place);
+  note_place(place);
   CrWayList ways = cr__ways(query->mesh, place->tile, place->polygon, cr__search_filter(&query->search));
   for (CrWay way; cr__next_way(&ways, &way);) {
     cr__way_ends(place->tile, place->polygon, &way);
     if (way.kind == CR_WAY_OFF_MESH) {
       if (!repeated) open_exit(place, &way);
-    } else if (way.target == place->from) {
       continue;
-    } else if (way_holds(&way, spread->point)) {
-      bool turned;
-      if (turns_through(spread, &way, &turned)) turn_into(spread, place, way.target, turned);
-    } else if (!repeated) {
-      send_to_way(spread, place, &way);
     }
+    Exit out = make_exit(place, way.target, way.a, way.b);
+    if (way.kind == CR_WAY_EDGE && is_dead_end(place, cr__ref_polygon(way.target), way.target)) continue;
+    send_to_exit(spread, place, &out, repeated);
   }
 }
 
@@ -371,25 +467,23 @@ static bool spread_round(CrNavMeshQuery *query, uint32_t index, bool counter_clo
   Spread spread = {.query = query,
                    .root = index,
                    .kind = (CrExactKind)root->kind,
-                   .point = root->left,
                    .direction = straight_on(root),
                    .counter_clockwise = counter_clockwise,
                    .only_ends = only_ends,
                    .first = root->ref};
+  Branch branches[MAX_BRANCHES];
+  branches[0] = (Branch){root->ref, CR_INVALID_REF, index, false};
   spread.slack = slack_of(spread.direction);
-  spread.branches[0].ref = root->ref;
-  spread.branches[0].from = CR_INVALID_REF;
-  spread.branches[0].node = index;
-  spread.branches[0].turned = false;
+  spread.branches = branches;
   spread.branch_count = 1;
   for (uint32_t steps = 0; spread.branch_count > 0; steps++) {
     if (steps == MAX_SPREAD_STEPS) {
       query->search.out_of_nodes = true;
       break;
     }
-    uint32_t at = --spread.branch_count;
-    spread.turned = spread.branches[at].turned;
-    Place place = make_place(query, spread.branches[at].ref, spread.branches[at].from, index, spread.branches[at].node);
+    Branch branch = branches[--spread.branch_count];
+    spread.turned = branch.turned;
+    Place place = make_place(query, branch.ref, branch.from, index, branch.node);
     send_into(&spread, &place);
   }
   return spread.closed;
@@ -397,8 +491,10 @@ static bool spread_round(CrNavMeshQuery *query, uint32_t index, bool counter_clo
 
 void cr__exact_expand(CrNavMeshQuery *query, uint32_t index) {
   CrExactKind kind = (CrExactKind)query->exact->nodes[index].kind;
-  if (kind == CR_EXACT_INTERVAL) {
-    push_interval(query, index);
+  if (kind == CR_EXACT_INTERVAL && query->search.has_filter) {
+    push_interval(query, index, &query->search.filter);
+  } else if (kind == CR_EXACT_INTERVAL) {
+    push_interval(query, index, NULL);  // a copy of the loop that knows that nothing is to be asked
   } else if (kind == CR_EXACT_SOURCE) {
     bool closed = spread_round(query, index, true, false);
     if (!closed) spread_round(query, index, false, true);

@@ -79,9 +79,10 @@ struct CrExact {
   CrExactNode *nodes;
   CrHeapEntry *heap;
   uint32_t capacity, count, heap_count;
-  CrHeapEntry held;  // the best of the nodes opened last; CR_NO_NODE: none
-  CrRefTable roots;  // (fan or polygon, point) -> node
-  CrRefTable route;  // finish: polygon -> node nearest to the start
+  CrHeapEntry held;   // the best of the nodes opened last; CR_NO_NODE: none
+  CrRefTable roots;   // (fan or polygon, point) -> node
+  CrRefTable places;  // polygon -> the first root taken whose lines went into it at its point
+  CrRefTable route;   // finish: polygon -> node nearest to the start
   CrFanCache fans;
   CrReach reach;
   CrExactPhase phase;
@@ -95,8 +96,18 @@ struct CrExact {
 // --- Nodes (exact_nodes.c) ------------------------------------------------------------------------------------------------
 
 void cr__exact_clear(CrExact *exact);
-// A fresh node (kind, root and the rest as given), or CR_NO_NODE and out_of_nodes when the pool is full.
-uint32_t cr__exact_add(CrNavMeshQuery *query, const CrExactNode *node);
+// A node to be filled, or CR_NO_NODE and out_of_nodes when the pool is full.
+static inline uint32_t cr__exact_next(CrNavMeshQuery *query) {
+  CrExact *exact = query->exact;
+  if (exact->count < exact->capacity) return exact->count++;
+  query->search.out_of_nodes = true;
+  return CR_NO_NODE;
+}
+static inline uint32_t cr__exact_add(CrNavMeshQuery *query, const CrExactNode *node) {
+  uint32_t index = cr__exact_next(query);
+  if (index != CR_NO_NODE) query->exact->nodes[index] = *node;
+  return index;
+}
 void cr__exact_open(CrExact *exact, uint32_t node, double f);
 // Takes the first open node in the order f, h, polygon, number; CR_NO_NODE when none is open.
 uint32_t cr__exact_take(CrExact *exact);

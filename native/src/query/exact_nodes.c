@@ -24,10 +24,11 @@ CrExact *cr__exact_create(uint32_t capacity, const CrAllocator *allocator) {
   exact->heap = cr__alloc(allocator, capacity, sizeof *exact->heap);
   exact->reach.queue = cr__alloc(allocator, capacity, sizeof *exact->reach.queue);
   bool roots = cr__table_init(&exact->roots, capacity, allocator);
+  bool places = cr__table_init(&exact->places, capacity, allocator);
   bool route = cr__table_init(&exact->route, capacity, allocator);
   bool met = cr__table_init(&exact->reach.met, capacity, allocator);
   bool fans = fans_init(&exact->fans, capacity, allocator);
-  if (exact->nodes && exact->heap && exact->reach.queue && roots && route && met && fans) return exact;
+  if (exact->nodes && exact->heap && exact->reach.queue && roots && places && route && met && fans) return exact;
   cr__exact_destroy(exact, allocator);
   return NULL;
 }
@@ -38,6 +39,7 @@ void cr__exact_destroy(CrExact *exact, const CrAllocator *allocator) {
   cr__free(allocator, exact->heap, exact->capacity, sizeof *exact->heap);
   cr__free(allocator, exact->reach.queue, exact->capacity, sizeof *exact->reach.queue);
   cr__table_deinit(&exact->roots, allocator);
+  cr__table_deinit(&exact->places, allocator);
   cr__table_deinit(&exact->route, allocator);
   cr__table_deinit(&exact->reach.met, allocator);
   cr__free(allocator, exact->fans.entries, exact->fans.size, sizeof *exact->fans.entries);
@@ -49,16 +51,7 @@ void cr__exact_clear(CrExact *exact) {
   exact->held.node = CR_NO_NODE;
   exact->goal_f = DBL_MAX;
   cr__table_clear(&exact->roots);
-}
-
-uint32_t cr__exact_add(CrNavMeshQuery *query, const CrExactNode *node) {
-  CrExact *exact = query->exact;
-  if (exact->count == exact->capacity) {
-    query->search.out_of_nodes = true;
-    return CR_NO_NODE;
-  }
-  exact->nodes[exact->count] = *node;
-  return exact->count++;
+  cr__table_clear(&exact->places);
 }
 
 // --- The heap -------------------------------------------------------------------------------------------------------------
