@@ -8,12 +8,13 @@
 // of the polygon left, to the point of the portal between them nearest to the straight segment between the two, and from
 // there in the area of the polygon entered; over an off-mesh link to its entry, across in the link's area, and on.
 #include "query_internal.h"
+#include "two_lanes.h"
 
-// Polygons entered for the first time in this expansion, over the surface: their nodes are numbered, what they cost comes
-// later, for all at once. None depends on another, so the processor works on several at a time.
-#define MAX_FRESH 8
+// A polygon entered for the first time in this expansion, over the surface: its node is numbered, what it costs comes later,
+// together with the next one's.
 typedef struct Fresh {
-  CrVec3 a, b;  // of the portal
+  uint32_t node;
+  const CrVec3 *a, *b;  // the portal's ends
 } Fresh;
 
 typedef struct Expansion {
@@ -24,8 +25,8 @@ typedef struct Expansion {
   CrVec3 position;         // its
   double g;                // its
   double area_cost;        // of the polygon left
-  uint32_t first_fresh, fresh_count;
-  Fresh fresh[MAX_FRESH];
+  bool waiting;
+  Fresh fresh;  // while `waiting`
 } Expansion;
 
 CR_ALWAYS_INLINE double target_cost(const Expansion *x, CrPolyRef ref) {
@@ -33,7 +34,7 @@ CR_ALWAYS_INLINE double target_cost(const Expansion *x, CrPolyRef ref) {
 }
 
 // The node of a polygon entered for the first time, or CR_NO_NODE.
-static inline uint32_t make_node(const Expansion *x, CrRefSlot *slot, CrPolyRef ref) {
+CR_ALWAYS_INLINE uint32_t make_node(const Expansion *x, CrRefSlot *slot, CrPolyRef ref) {
   CrNodePool *pool = &x->query->pool;
   uint32_t index = cr__pool_add(pool, ref, x->position);
   if (index == CR_NO_NODE) {
@@ -45,112 +46,157 @@ static inline uint32_t make_node(const Expansion *x, CrRefSlot *slot, CrPolyRef 
   return index;
 }
 
-// Places a new node where its polygon is entered, the end polygon's at the end. `g` is the cost up to the entry.
-CR_ALWAYS_INLINE void place_node(const Expansion *x, CrNode *node, CrVec3 entry, double g) {
+// Places a new node where its polygon is entered, the end polygon's at the end. `g` is the cost up to the entry, `rest` the
+// distance from there to the end.
+CR_ALWAYS_INLINE void place_node(const Expansion *x, uint32_t index, CrVec3 entry, double g, double rest) {
   const CrSearch *search = &x->query->search;
-  double rest = cr__dist(entry, search->end);
-  bool is_end = node->ref == search->end_ref;
-  node->position = is_end ? search->end : entry;
-  node->g = is_end ? g + rest * target_cost(x, node->ref) : g;
-  node->h = is_end ? 0.0 : rest * search->lowest_cost;
-}
-
-CR_ALWAYS_INLINE void place_fresh(Expansion *x) {
-  CrNodePool *pool = &x->query->pool;
-  CrVec3 end = x->query->search.end;
-  for (uint32_t i = 0; i < x->fresh_count; i++) {
-    CrVec3 entry = cr__nearest_on_portal(x->fresh[i].a, x->fresh[i].b, x->position, end);
-    place_node(x, &pool->nodes[x->first_fresh + i], entry, x->g + cr__dist(x->position, entry) * x->area_cost);
+  CrNode *node = &x->query->pool.nodes[index];
+  node->position = entry;
+  node->g = g;
+  node->h = rest * search->lowest_cost;
+  if (node->ref == search->end_ref) {
+    node->position = search->end;
+    node->g = g + rest * target_cost(x, node->ref);
+    node->h = 0.0;
   }
-  for (uint32_t i = 0; i < x->fresh_count; i++) cr__pool_open(pool, x->first_fresh + i);
-  x->fresh_count = 0;
-}
-
-CR_ALWAYS_INLINE void add_fresh(Expansion *x, CrWay *way, CrRefSlot *slot) {
-  uint32_t index = make_node(x, slot, way->target);
-  if (index == CR_NO_NODE) return;
-  cr__way_ends(x->tile, x->polygon, way);
-  if (x->fresh_count == 0) x->first_fresh = index;
-  x->fresh[x->fresh_count++] = (Fresh){way->a, way->b};
-  if (x->fresh_count == MAX_FRESH) place_fresh(x);
-}
-
-// The cost from the node to the exit of an off-mesh link.
-CR_ALWAYS_INLINE double link_cost(const Expansion *x, CrWay *way) {
-  cr__way_ends(x->tile, x->polygon, way);
-  double across = cr__dist(way->a, way->b) * cr__area_cost(x->filter, x->tile->links[way->link].area);
-  return cr__dist(x->position, way->a) * x->area_cost + across;
-}
-
-static void add_behind_link(const Expansion *x, CrWay *way, CrRefSlot *slot) {
-  double cost = link_cost(x, way);
-  uint32_t index = make_node(x, slot, way->target);
-  if (index == CR_NO_NODE) return;
-  place_node(x, &x->query->pool.nodes[index], way->b, x->g + cost);
   cr__pool_open(&x->query->pool, index);
 }
 
-// A lower bound of the step saves most second looks at a node the work of finding the portal.
-CR_ALWAYS_INLINE bool cannot_improve(const Expansion *x, const CrWay *way, const CrNode *node, double to_cost) {
-  if (x->g >= node->g) return true;
-  if (way->kind == CR_WAY_OFF_MESH) return false;
-  return x->g + cr__dist(x->position, node->position) * cr__min(x->area_cost, to_cost) >= node->g;
+// Two at a time, or one twice.
+static inline void place_two(const Expansion *x, Fresh p, Fresh q) {
+  CrVec3 end = x->query->search.end;
+  CrTwoPoints a = cr__two_points(*p.a, *q.a), b = cr__two_points(*p.b, *q.b);
+  CrTwoPoints entry = cr__two_nearest_on_portals(a, b, x->position, end);
+  CrTwo g = x->g + cr__two_dist(entry, x->position) * x->area_cost, rest = cr__two_dist(entry, end);
+  place_node(x, p.node, (CrVec3){entry.x[0], entry.y[0], entry.z[0]}, g[0], rest[0]);
+  if (p.node == q.node) return;
+  place_node(x, q.node, (CrVec3){entry.x[1], entry.y[1], entry.z[1]}, g[1], rest[1]);
 }
 
-CR_ALWAYS_INLINE void reach_again(const Expansion *x, CrWay *way, uint32_t index) {
-  CrNodePool *pool = &x->query->pool;
-  CrNode *node = &pool->nodes[index];
-  double to_cost = target_cost(x, way->target), g = x->g;
-  if (cannot_improve(x, way, node, to_cost)) return;
-  CrVec3 entry;
-  if (way->kind == CR_WAY_OFF_MESH) {
-    g += link_cost(x, way);
-    entry = way->b;
-  } else {
-    cr__way_ends(x->tile, x->polygon, way);
-    entry = cr__nearest_on_portal(way->a, way->b, x->position, node->position);
-    g += cr__dist(x->position, entry) * x->area_cost;
-  }
-  g += cr__dist(entry, node->position) * to_cost;
+static inline void place_waiting(Expansion *x) {
+  if (x->waiting) place_two(x, x->fresh, x->fresh);
+  x->waiting = false;
+}
+
+CR_ALWAYS_INLINE void reach_first(Expansion *x, CrRefSlot *slot, CrPolyRef ref, const CrVec3 *a, const CrVec3 *b) {
+  uint32_t index = make_node(x, slot, ref);
+  if (index == CR_NO_NODE) return;
+  Fresh fresh = {index, a, b};
+  if (x->waiting) place_two(x, x->fresh, fresh);
+  x->waiting = !x->waiting;
+  x->fresh = fresh;
+}
+
+static inline void improve(const Expansion *x, uint32_t index, double g) {
+  CrNode *node = &x->query->pool.nodes[index];
   // order: of two equally cheap ways to a polygon the one found first stays
   if (g >= node->g) return;
   node->g = g;
   node->parent = x->from;
-  cr__pool_open(pool, index);
+  cr__pool_open(&x->query->pool, index);
+}
+
+CR_ALWAYS_INLINE void reach_again(const Expansion *x, uint32_t index, const CrVec3 *a, const CrVec3 *b) {
+  const CrNode *node = &x->query->pool.nodes[index];
+  if (x->g >= node->g) return;
+  double to_cost = target_cost(x, node->ref);
+  // A lower bound of the step saves most second looks at a node the work of finding the portal.
+  double least = x->g + cr__dist(x->position, node->position) * cr__min(x->area_cost, to_cost);
+  if (least >= node->g) return;
+  CrVec3 entry = cr__nearest_on_portal(*a, *b, x->position, node->position);
+  improve(x, index, x->g + cr__dist(x->position, entry) * x->area_cost + cr__dist(entry, node->position) * to_cost);
+}
+
+// Over the surface.
+CR_ALWAYS_INLINE void reach(Expansion *x, CrPolyRef ref, const CrVec3 *a, const CrVec3 *b) {
+  CrNodePool *pool = &x->query->pool;
+  CrRefSlot *slot = cr__table_slot(&pool->table, ref);
+  if (slot->epoch != pool->table.epoch) {
+    reach_first(x, slot, ref, a, b);
+  } else if (pool->nodes[slot->index].heap_index != CR_NODE_CLOSED) {
+    if (x->waiting && x->fresh.node == slot->index) place_waiting(x);
+    reach_again(x, slot->index, a, b);
+  }
+}
+
+static void reach_behind_link(const Expansion *x, const CrWay *way) {
+  CrNodePool *pool = &x->query->pool;
+  CrRefSlot *slot = cr__table_slot(&pool->table, way->target);
+  double across = cr__dist(way->a, way->b) * cr__area_cost(x->filter, x->tile->links[way->link].area);
+  double g = x->g + (cr__dist(x->position, way->a) * x->area_cost + across);
+  if (slot->epoch != pool->table.epoch) {
+    uint32_t index = make_node(x, slot, way->target);
+    if (index != CR_NO_NODE) place_node(x, index, way->b, g, cr__dist(way->b, x->query->search.end));
+  } else if (pool->nodes[slot->index].heap_index != CR_NODE_CLOSED) {
+    improve(x, slot->index, g + cr__dist(way->b, pool->nodes[slot->index].position) * target_cost(x, way->target));
+  }
+}
+
+// Over several portals that are one way.
+static void reach_wide(Expansion *x, uint32_t link) {
+  CrWay way = {.kind = CR_WAY_PORTAL, .link = link, .target = x->tile->links[link].target};
+  cr__link_ends(x->tile, x->polygon, &way);
+  reach(x, way.target, &way.a, &way.b);
+  place_waiting(x);
+}
+
+CR_ALWAYS_INLINE void cross_edges(Expansion *x) {
+  const CrTile *tile = x->tile;
+  CrPolyRef tile_ref = cr__tile_ref(x->query->mesh, tile, 0);
+  uint32_t first = tile->polygon_first[x->polygon], end = tile->polygon_first[x->polygon + 1];
+  const uint32_t *corners = tile->corner_vertex + first;
+  for (uint32_t c = first; c < end; c++) {
+    uint32_t packed = tile->edge_ways[c];
+    if (packed == CR_NO_EDGE_WAY) break;
+    uint32_t neighbour = cr__edge_way_polygon(packed);
+    if (!cr__accepts_polygon(x->filter, tile, neighbour)) continue;
+    reach(x, tile_ref | neighbour, &tile->vertices[corners[cr__edge_way_edge(packed)]],
+          &tile->vertices[corners[cr__edge_way_end(packed)]]);
+  }
+}
+
+CR_ALWAYS_INLINE void cross_portals(Expansion *x) {
+  const CrTile *tile = x->tile;
+  uint32_t end = tile->link_first[x->polygon + 1];
+  for (uint32_t i = tile->link_first[x->polygon]; i < end && tile->links[i].edge != CR_LINK_NO_EDGE; i++) {
+    const CrLink *link = &tile->links[i];
+    if (link->part == CR_LINK_LATER) continue;
+    if (x->filter) {
+      const CrTile *behind = cr__tile_of(x->query->mesh, link->target);
+      if (!cr__accepts_polygon(x->filter, behind, cr__ref_polygon(link->target))) continue;
+    }
+    if (link->part == CR_LINK_ALONE) {
+      reach(x, link->target, &link->a, &link->b);
+    } else {
+      reach_wide(x, i);
+    }
+  }
+}
+
+CR_ALWAYS_INLINE void cross_off_mesh(Expansion *x) {
+  CrWayList ways = cr__off_mesh_ways(x->query->mesh, x->tile, x->polygon, x->filter);
+  for (CrWay way; ways.link < ways.link_end && cr__next_way(&ways, &way);) {
+    cr__way_ends(x->tile, x->polygon, &way);
+    reach_behind_link(x, &way);
+  }
 }
 
 CR_ALWAYS_INLINE void expand(CrNavMeshQuery *query, uint32_t index, const CrQueryFilter *filter) {
-  CrNodePool *pool = &query->pool;
-  const CrNode *from = &pool->nodes[index];
+  const CrNode *from = &query->pool.nodes[index];
   const CrTile *tile = cr__tile_of(query->mesh, from->ref);
   uint32_t polygon = cr__ref_polygon(from->ref);
-  Expansion x;
-  x.query = query;
-  x.filter = filter;
-  x.tile = tile;
-  x.polygon = polygon;
-  x.from = index;
-  x.position = from->position;
-  x.g = from->g;
-  x.area_cost = cr__area_cost(filter, tile->areas[polygon]);
-  x.first_fresh = pool->count;
-  x.fresh_count = 0;
-  CrWayList ways = cr__ways(query->mesh, tile, polygon, filter);
-  for (CrWay way; cr__next_way(&ways, &way);) {
-    CrRefSlot *slot = cr__table_slot(&pool->table, way.target);
-    if (slot->epoch != pool->table.epoch) {
-      if (way.kind == CR_WAY_OFF_MESH) {
-        place_fresh(&x);
-        add_behind_link(&x, &way, slot);
-      } else {
-        add_fresh(&x, &way, slot);
-      }
-    } else if (pool->nodes[slot->index].heap_index != CR_NODE_CLOSED) {
-      if (x.fresh_count && slot->index >= x.first_fresh) place_fresh(&x);
-      reach_again(&x, &way, slot->index);
-    }
-  }
-  place_fresh(&x);
+  Expansion x = {.query = query,
+                 .filter = filter,
+                 .tile = tile,
+                 .polygon = polygon,
+                 .from = index,
+                 .position = from->position,
+                 .g = from->g,
+                 .area_cost = cr__area_cost(filter, tile->areas[polygon])};
+  cross_edges(&x);
+  cross_portals(&x);
+  place_waiting(&x);
+  cross_off_mesh(&x);
 }
 
 // Without a filter every cost is 1 and nothing is asked: a copy of the loop that knows that is worth having.

@@ -55,6 +55,23 @@ void cr__link_ends(const CrTile *tile, uint32_t polygon, CrWay *way) {
   }
 }
 
+// Parameter along a -> b of the point nearest to the segment s -> e. When they do not cross but the segment cuts the portal's
+// line, it passes an end of the portal, the one nearer to its own line. When it stays on one side, its nearer end decides.
+static double nearest_parameter(CrVec3 a, CrVec3 b, CrVec3 s, CrVec3 e) {
+  double side_a = cr__cross_xz(s, e, a), side_b = cr__cross_xz(s, e, b);
+  double side_s = cr__cross_xz(a, b, s), side_e = cr__cross_xz(a, b, e);
+  bool portal_cut = (side_a <= 0.0) != (side_b <= 0.0), segment_cut = (side_s <= 0.0) != (side_e <= 0.0);
+  // order: on a tie the portal's first end, and the segment's start
+  if (!segment_cut) return cr__segment_t_xz(a, b, cr__abs(side_e) < cr__abs(side_s) ? e : s);
+  if (!portal_cut) return cr__abs(side_b) < cr__abs(side_a) ? 1.0 : 0.0;
+  return side_a / (side_a - side_b);
+}
+
+CrVec3 cr__nearest_on_portal(CrVec3 a, CrVec3 b, CrVec3 from, CrVec3 to) {
+  double t = nearest_parameter(a, b, from, to);
+  return t == 1.0 ? b : cr__lerp(a, b, t);
+}
+
 // --- Between two polygons -------------------------------------------------------------------------------------------------
 
 // The way over an edge behind which polygon `neighbour` lies, or CR_NO_EDGE_WAY.
