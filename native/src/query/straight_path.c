@@ -80,16 +80,39 @@ static int32_t pass_portals(const Funnel *funnel, int32_t k, CrVec3 point, Porta
   }
 }
 
-typedef enum LegEnd { LEG_BROKEN, LEG_CORNER, LEG_OFF_MESH, LEG_END } LegEnd;
+typedef enum LegEnd { LEG_BROKEN, LEG_CORNER, LEG_TOUCH, LEG_OFF_MESH, LEG_END } LegEnd;
 
 typedef struct Leg {
   LegEnd end;
-  CrVec3 point;    // the corner, the link's entry or the end
+  CrVec3 point;    // the corner, the place touched, the link's entry or the end
   CrVec3 exit;     // of the link
-  int32_t portal;  // the first portal past a corner, else the portal that ends the leg
+  int32_t portal;  // the first portal past a corner or touch, else the portal that ends the leg
 } Leg;
 
-// One funnel: from the apex, which lies on path[k], to the first bend or to the end of the surface.
+// How a portal's end lies to the funnel's other side: within it, on its line (the funnel closes to a line), or beyond.
+typedef enum Closing { STAYS_OPEN, CLOSES, CROSSES } Closing;
+
+static Closing closing(CrVec3 apex, CrVec3 side, double over) {
+  if (over > 0.0) return CROSSES;
+  bool on_line = over * over <= CR_QUERY_EPSILON * CR_QUERY_EPSILON * cr__dist2_xz(apex, side);
+  return on_line ? CLOSES : STAYS_OPEN;
+}
+
+// A portal seen from its side is touched first at its nearer end.
+static bool touches(const Portal *portal, CrVec3 apex, CrVec3 *out_near) {
+  bool left_first = cr__dist2_xz(apex, portal->left) < cr__dist2_xz(apex, portal->right);
+  CrVec3 far = left_first ? portal->right : portal->left;
+  *out_near = left_first ? portal->left : portal->right;
+  return portal->kind == PORTAL_OPEN && closing(apex, far, -cr__abs(cr__cross_xz(apex, far, *out_near))) == CLOSES;
+}
+
+static Leg turn_at(CrVec3 side, int32_t portal, Closing how) {
+  return (Leg){how == CROSSES ? LEG_CORNER : LEG_TOUCH, side, side, portal + 1};
+}
+
+// One funnel: from the apex, which lies on path[k], to the first bend, to where it closes to a line, or to the end of the surface. When
+// both sides lie on one line the string runs along it at least to the end of the side that was there first; whether what
+// comes after lies ahead or leads back only a funnel from there can tell.
 static Leg next_leg(const Funnel *funnel, CrVec3 apex, int32_t k) {
   CrVec3 left = apex, right = apex;
   int32_t left_portal = k, right_portal = k;
@@ -97,21 +120,43 @@ static Leg next_leg(const Funnel *funnel, CrVec3 apex, int32_t k) {
   k = pass_portals(funnel, k, apex, &portal);
   for (bool open = false;; portal = read_portal(funnel, ++k), open = true) {
     if (portal.kind == PORTAL_BROKEN) return (Leg){LEG_BROKEN, apex, apex, k};
-    if (!open || cr__cross_xz(apex, right, portal.right) >= 0.0) {
-      if (open && cr__cross_xz(apex, left, portal.right) > 0.0) return (Leg){LEG_CORNER, left, left, left_portal + 1};
-      right = portal.right;
-      right_portal = k;
+    bool right_narrows = !open || cr__cross_xz(apex, right, portal.right) >= 0.0;
+    bool left_narrows = !open || cr__cross_xz(apex, left, portal.left) <= 0.0;
+    if (open && right_narrows) {
+      Closing how = closing(apex, left, cr__cross_xz(apex, left, portal.right));
+      if (how != STAYS_OPEN) return turn_at(left, left_portal, how);
     }
-    if (!open || cr__cross_xz(apex, left, portal.left) <= 0.0) {
-      if (open && cr__cross_xz(apex, right, portal.left) < 0.0) {
-        return (Leg){LEG_CORNER, right, right, right_portal + 1};
-      }
-      left = portal.left;
-      left_portal = k;
+    if (open && left_narrows) {
+      Closing how = closing(apex, right, -cr__cross_xz(apex, right, portal.left));
+      if (how != STAYS_OPEN) return turn_at(right, right_portal, how);
     }
+    CrVec3 near;
+    if (right_narrows && left_narrows && touches(&portal, apex, &near)) return (Leg){LEG_TOUCH, near, near, k};
+    if (right_narrows) right = portal.right, right_portal = k;
+    if (left_narrows) left = portal.left, left_portal = k;
     if (portal.kind == PORTAL_END) return (Leg){LEG_END, portal.left, portal.left, k};
     if (portal.kind == PORTAL_OFF_MESH) return (Leg){LEG_OFF_MESH, portal.left, portal.exit, k};
   }
+}
+
+// Whether b lies on the way straight from a to c.
+static bool is_straight(CrVec3 a, CrVec3 b, CrVec3 c) {
+  return same_place(cr__lerp(a, c, cr__segment_t_xz(a, c, b)), b) && !same_place(a, c);
+}
+
+// The next leg, past all places it touches without a bend.
+static Leg taut_leg(const Funnel *funnel, CrVec3 apex, int32_t k) {
+  Leg leg = next_leg(funnel, apex, k);
+  while (leg.end == LEG_TOUCH) {
+    Portal portal;
+    Leg next = next_leg(funnel, leg.point, pass_portals(funnel, leg.portal, leg.point, &portal));
+    if (next.end == LEG_BROKEN || !is_straight(apex, leg.point, next.point)) {
+      leg.end = LEG_CORNER;
+    } else {
+      leg = next;
+    }
+  }
+  return leg;
 }
 
 // Whether the next point of the path is the corner just written: only then can it still be added to a full buffer.
@@ -198,7 +243,7 @@ static CrStraightPathOutcome pull(Funnel *funnel, CrVec3 start) {
   emit(funnel, start, 0, CR_CORNER_START);
   for (;;) {
     if (funnel->count == funnel->capacity && !merges_next(funnel, apex, k)) return CR_STRAIGHT_TRUNCATED;
-    Leg leg = next_leg(funnel, apex, k);
+    Leg leg = taut_leg(funnel, apex, k);
     uint8_t flags = 0;
     switch (leg.end) {
       case LEG_BROKEN:
@@ -206,6 +251,7 @@ static CrStraightPathOutcome pull(Funnel *funnel, CrVec3 start) {
       case LEG_END:
         if (!cross_portals(funnel, apex, leg.point, k, leg.portal, &flags)) return CR_STRAIGHT_TRUNCATED;
         return emit(funnel, leg.point, leg.portal, flags | CR_CORNER_END) ? CR_STRAIGHT_OK : CR_STRAIGHT_TRUNCATED;
+      case LEG_TOUCH:
       case LEG_CORNER: {
         Portal portal;
         int32_t entered = pass_portals(funnel, leg.portal, leg.point, &portal);
