@@ -239,6 +239,7 @@ typedef struct CrRaycastResult {
   bool hit;                   // a wall stopped the ray
   bool truncated;             // `polygons` was full: the ray ends at the last polygon written
   double t;                   // fraction of start -> end travelled, 1 when nothing was hit
+  double cost;                // of the line travelled: its horizontal length in each polygon times the area's cost
   CrVec3 point;               // where it ended, on the surface
   double normal_x, normal_z;  // of the wall hit, pointing into the mesh; 0 when none
   CrPolyRef hit_ref;          // polygon and edge of the wall hit

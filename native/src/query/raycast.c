@@ -15,6 +15,17 @@ static void report_wall(const CrWalk *walk, CrRaycastResult *result) {
   result->hit_edge = (int32_t)walk->wall_edge;
 }
 
+// A step of the walk, and what the part of the line it walks costs.
+static CrWalkStep step_at_cost(CrWalk *walk, double *travelled, double *cost) {
+  double area_cost = cr__area_cost(walk->filter, walk->tile->areas[walk->polygon]);
+  CrWalkStep step = cr__walk_step(walk);
+  // Turning about a vertex may pass polygons that are left before it.
+  double t = cr__max(*travelled, cr__min(walk->t, walk->line.length));
+  *cost += (t - *travelled) * area_cost;
+  *travelled = t;
+  return step;
+}
+
 // One walk from the start polygon, at each fork as the forks say. A ray enters no polygon twice, but turns about vertices
 // may: they cannot go on for ever because each ends farther along.
 static void cast_once(CrWalk *walk, CrVec3 end, CrRaycastResult *result) {
@@ -22,9 +33,10 @@ static void cast_once(CrWalk *walk, CrVec3 end, CrRaycastResult *result) {
   memset(result, 0, sizeof *result);
   result->t = 1.0;
   if (!(walk->line.length > 0.0)) return;
+  double travelled = 0.0;
   CrWalkStep step = cr__walk_fork_at_start(walk);
   for (int64_t left = 64 + 4 * (int64_t)walk->trail->capacity; left > 0 && step == CR_WALK_ON; left--) {
-    step = cr__walk_step(walk);
+    step = step_at_cost(walk, &travelled, &result->cost);
   }
   if (step == CR_WALK_END) return;
   if (step == CR_WALK_WALL) {

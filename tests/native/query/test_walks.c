@@ -87,6 +87,31 @@ typedef struct RayTally {
   int64_t rays, hits, unclear;
 } RayTally;
 
+// Between what the cheapest and what the dearest polygons of the trail cost, sample by sample: they differ on edges.
+static void check_cost(const CrNavMesh *mesh, const CrQueryFilter *filter, const CrPolyRef *trail,
+                       const CrRaycastResult *result, CrVec3 s, CrVec3 e) {
+  const int samples = 200;
+  double least = 0.0, most = 0.0, dearest = 0.0, length = cr__dist_xz(s, e) * result->t;
+  for (int i = 0; i < samples; i++) {
+    CrVec3 p = cr__lerp(s, e, (i + 0.5) / samples * result->t);
+    double low = INFINITY, high = 0.0;
+    for (int32_t k = 0; k < result->count; k++) {
+      if (!holds(mesh, trail[k], p, 1e-7)) continue;
+      uint8_t area = cr__resolve(mesh, trail[k])->areas[cr__ref_polygon(trail[k])];
+      double cost = filter ? filter->area_cost[area] : 1.0;
+      low = fmin(low, cost);
+      high = fmax(high, cost);
+    }
+    if (low == INFINITY) low = high = 1.0;
+    least += low * length / samples;
+    most += high * length / samples;
+    dearest = fmax(dearest, high);
+  }
+  // A sample may lie in the next polygon already for every change of cost.
+  double slack = 1e-6 * (1.0 + length) + (filter ? dearest * length / samples * (result->count + 1) : 0.0);
+  CHECK(result->cost >= least - slack && result->cost <= most + slack);
+}
+
 static void compare_ray(const CrNavMeshQuery *query, const CrQueryFilter *filter, CrPolyRef ref, CrVec3 s, CrVec3 e,
                         RayTally *tally) {
   static CrPolyRef trail[CAPACITY];
@@ -100,6 +125,7 @@ static void compare_ray(const CrNavMeshQuery *query, const CrQueryFilter *filter
   double length = cr__dist_xz(s, e), got = result.hit ? result.t * length : length;
   CHECK(result.t >= 0.0 && result.t <= 1.0 && (result.hit || result.t == 1.0));
   CHECK_NEAR(cr__dist_xz(s, result.point), got, 1e-7);
+  if (tally->rays % 8 == 0) check_cost(mesh, filter, trail, &result, s, e);
   // What comes within the tolerance may count as touched or not; between the two floods the answer is free.
   double least = flood_ray(mesh, filter, ref, s, e, 0.1 * slack);
   double most = flood_ray(mesh, filter, ref, s, e, 3e-8 + slack);
@@ -155,6 +181,8 @@ TEST(rays_get_as_far_as_the_mesh_goes) {
       e = world_random_point(mesh, &seed, &other);
       // Two of three rays join special points: along edges, through vertices, of no length.
       if (i % 3) s = place_on(mesh, ref, &seed), e = place_on(mesh, i % 3 == 1 ? other : ref, &seed);
+      // Some lead off the mesh.
+      if (i % 11 == 0) e.x = cr__clamp(e.x + 3.0 * (e.x - s.x) + 1.0, -2097151, 2097151);
       compare_ray(query, filter, ref, s, e, &tally);
     }
     cr_query_destroy(query);
@@ -203,13 +231,37 @@ TEST(rays_touch_walls_and_pass) {
   CHECK(result.hit && result.t == 0.0);
   CHECK_NEAR(result.normal_x, -1.0, 0.0);
   CHECK_OK(cr_query_raycast(query, left, wall, wall, NULL, trail, 32, &result, NULL));
-  CHECK(!result.hit && result.t == 1.0 && result.count == 1);
+  CHECK(!result.hit && result.t == 1.0 && result.count == 1 && result.cost == 0.0);
   // A short buffer.
   CHECK_OK(cr_query_raycast(query, at(query, 0.5, 0.5), cr__vec(0.5, 0, 0.5), cr__vec(2.5, 0, 0.5), NULL, trail, 2,
                             &result, NULL));
   CHECK(result.truncated && !result.hit && result.count == 2);
   CHECK_NEAR(result.point.x, 2.0, 1e-12);
   CHECK_NEAR(result.t, 0.75, 1e-12);
+  cr_query_destroy(query);
+  cr_navmesh_destroy(mesh);
+}
+
+TEST(a_ray_tells_what_its_line_costs) {
+  CrNavMesh *mesh = world_from_map(".aab", 1.0, 2, NULL);
+  CrNavMeshQuery *query = make_query(mesh);
+  CrQueryFilter filter = cr_query_filter_default();
+  CrPolyRef trail[8];
+  CrRaycastResult result;
+  filter.area_cost[1] = 4.0;
+  filter.area_cost[2] = 0.5;
+  CrVec3 s = {0.5, 0, 0.25}, e = {3.5, 0, 0.25};
+  CHECK_OK(cr_query_raycast(query, at(query, 0.5, 0.25), s, e, &filter, trail, 8, &result, NULL));
+  CHECK_NEAR(result.cost, 0.5 + 2 * 4.0 + 0.5 * 0.5, 1e-12);
+  CHECK_OK(cr_query_raycast(query, at(query, 0.5, 0.25), s, e, NULL, trail, 8, &result, NULL));
+  CHECK_NEAR(result.cost, 3.0, 1e-12);
+  e.x = 9.0;  // beyond the wall
+  CHECK_OK(cr_query_raycast(query, at(query, 0.5, 0.25), s, e, &filter, trail, 8, &result, NULL));
+  CHECK(result.hit);
+  CHECK_NEAR(result.cost, 0.5 + 2 * 4.0 + 0.5, 1e-12);
+  CHECK_OK(cr_query_raycast(query, at(query, 0.5, 0.25), s, e, &filter, trail, 2, &result, NULL));
+  CHECK(result.truncated);
+  CHECK_NEAR(result.cost, 0.5 + 4.0, 1e-12);
   cr_query_destroy(query);
   cr_navmesh_destroy(mesh);
 }
@@ -459,7 +511,7 @@ TEST(walk_arguments_are_checked) {
   cr_navmesh_destroy(mesh);
 }
 
-TEST_MAIN(RUN(rays_get_as_far_as_the_mesh_goes), RUN(rays_touch_walls_and_pass), RUN(diagonal_cells_do_not_touch),
-          RUN(moves_in_a_room_end_where_the_box_says), RUN(a_million_moves_stay_on_the_mesh),
-          RUN(moves_stay_on_far_small_and_large_meshes), RUN(no_vertex_traps_an_agent), RUN(moves_follow_bent_walls),
-          RUN(walk_arguments_are_checked))
+TEST_MAIN(RUN(rays_get_as_far_as_the_mesh_goes), RUN(rays_touch_walls_and_pass), RUN(a_ray_tells_what_its_line_costs),
+          RUN(diagonal_cells_do_not_touch), RUN(moves_in_a_room_end_where_the_box_says),
+          RUN(a_million_moves_stay_on_the_mesh), RUN(moves_stay_on_far_small_and_large_meshes),
+          RUN(no_vertex_traps_an_agent), RUN(moves_follow_bent_walls), RUN(walk_arguments_are_checked))
