@@ -143,12 +143,6 @@ static inline bool cr__next_way(CrWayList *list, CrWay *way) {
 // than `within` (squared, horizontally) is not looked at closely: then the point is its closest point.
 CrVec3 cr__polygon_nearest(const CrTile *tile, uint32_t polygon, CrVec3 point, double within, double *out_distance2);
 
-// --- The nearest point of a surface (closest_surface.c) -------------------------------------------------------------------
-
-// The point of a polygon's surface nearest to `point` in space, and its squared distance. A polygon whose outline is farther
-// than `within` (squared, horizontally) is not looked at closely: then the point is its closest point.
-CrVec3 cr__polygon_nearest(const CrTile *tile, uint32_t polygon, CrVec3 point, double within, double *out_distance2);
-
 // --- Straight lines over the surface (walk.c) -----------------------------------------------------------------------------
 
 // A directed line in the horizontal plane, from (x, z) along the unit vector (dx, dz).

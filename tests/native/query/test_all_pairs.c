@@ -278,7 +278,8 @@ TEST(every_query_accepts_what_another_returns) {
   int64_t each = check_scaled(100000) / (30 + HARD_WORLDS);
   for (int number = 0; number < 30 + HARD_WORLDS; number++) {
     CrNavMesh *mesh = number < 30 ? world_number(number) : hard_world(number - 30);
-    CrQueryOptions options = {32768, (CrNodeModel)(number % 2), false};
+    CrNodeModel model = (CrNodeModel)(number % 3);
+    CrQueryOptions options = {32768, model, model != CR_NODE_MODEL_EXACT && number % 2};
     CrNavMeshQuery *query = NULL;
     REQUIRE_OK(cr_query_create(mesh, &options, NULL, &query, NULL));
     uint64_t seed = 170 + (uint64_t)number;

@@ -138,13 +138,17 @@ static CrNavMesh *partial_world(int number) {
   return world_warped(600 + (uint64_t)number, 3, 5, 1.0, 0.42, 0.5 * (number - 28 - HARD_WORLDS), 0.0);
 }
 
-static void compare_model(CrNodeModel model) {
+static void compare_model(CrNodeModel model, bool hierarchical) {
   Tally tally = {0};
   for (int number = 0; number < 34 + HARD_WORLDS; number++) {
     CrQueryFilter storage;
     const CrQueryFilter *filter = number < 30 ? filter_number(number / 2, &storage) : NULL;
+    // The exact search is for uniform costs.
+    if (filter && model == CR_NODE_MODEL_EXACT) {
+      for (int area = 0; area <= CR_MAX_AREA; area++) storage.area_cost[area] = 1.0;
+    }
     CrNavMesh *mesh = partial_world(number);
-    CrQueryOptions options = {CR_QUERY_MAX_NODES / 8, model, false};
+    CrQueryOptions options = {CR_QUERY_MAX_NODES / 8, model, hierarchical};
     CrNavMeshQuery *query = NULL;
     REQUIRE_OK(cr_query_create(mesh, &options, NULL, &query, NULL));
     uint64_t seed = 4100 + (uint64_t)number;
@@ -174,7 +178,11 @@ static void compare_model(CrNodeModel model) {
   CHECK(tally.partial > check_scaled(200) && tally.nearer > check_scaled(20));
 }
 
-TEST(polygon_nodes_end_at_the_nearest_reachable_point) { compare_model(CR_NODE_MODEL_POLYGON); }
-TEST(crossing_nodes_end_at_the_nearest_reachable_point) { compare_model(CR_NODE_MODEL_CROSSING); }
+TEST(polygon_nodes_end_at_the_nearest_reachable_point) { compare_model(CR_NODE_MODEL_POLYGON, false); }
+TEST(crossing_nodes_end_at_the_nearest_reachable_point) { compare_model(CR_NODE_MODEL_CROSSING, false); }
+TEST(exact_searches_end_at_the_nearest_reachable_point) { compare_model(CR_NODE_MODEL_EXACT, false); }
+TEST(hierarchical_searches_end_at_the_nearest_reachable_point) { compare_model(CR_NODE_MODEL_CROSSING, true); }
 
-TEST_MAIN(RUN(polygon_nodes_end_at_the_nearest_reachable_point), RUN(crossing_nodes_end_at_the_nearest_reachable_point))
+TEST_MAIN(RUN(polygon_nodes_end_at_the_nearest_reachable_point), RUN(crossing_nodes_end_at_the_nearest_reachable_point),
+          RUN(exact_searches_end_at_the_nearest_reachable_point),
+          RUN(hierarchical_searches_end_at_the_nearest_reachable_point))
