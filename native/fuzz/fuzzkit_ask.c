@@ -12,6 +12,7 @@
 typedef struct Asker {
   const CrNavMesh *mesh;
   CrNavMeshQuery *query;
+  CrNavMeshQuery *other;  // with polygon nodes, beside an exact one
   const CrQueryFilter *filter;
   CrVec3 center;
   double unit;
@@ -144,6 +145,38 @@ static void check_batch(const Asker *asker, const CrNearestPoly *start, const Cr
   }
 }
 
+// Horizontal length of the corners, links with their 3D length; below 0 when they do not fit.
+static double line_length(const Asker *asker, CrVec3 start, CrVec3 end, const CrPolyRef *path, int32_t count) {
+  CrCorner corners[2 * ROOM];
+  int32_t corner_count = 0;
+  double length = 0.0;
+  if (cr_query_straight_path(asker->mesh, start, end, path, count, asker->filter, corners, 2 * ROOM, &corner_count) !=
+      CR_STRAIGHT_OK) {
+    return -1.0;
+  }
+  for (int32_t i = 1; i < corner_count; i++) {
+    CrVec3 a = corners[i - 1].point, b = corners[i].point;
+    length += corners[i - 1].flags & CR_CORNER_OFF_MESH ? cr__dist(a, b) : cr__dist_xz(a, b);
+  }
+  return length;
+}
+
+// An exact search reaches what polygon nodes reach, on a way that is no longer.
+static void check_exact(const Asker *asker, const CrNearestPoly *start, const CrNearestPoly *end, const CrPolyRef *path,
+                        const CrPathResult *exact) {
+  CrPolyRef other[ROOM];
+  CrPathResult result;
+  FUZZ_REQUIRE(cr_query_find_path(asker->other, start->ref, start->point, end->ref, end->point, asker->filter, other,
+                                  ROOM, &result, NULL) == CR_STATUS_OK);
+  if (exact->out_of_nodes || result.out_of_nodes) return;
+  FUZZ_REQUIRE(exact->outcome == result.outcome);
+  if (result.outcome != CR_PATH_SUCCESS || exact->truncated || result.truncated) return;
+  double length = line_length(asker, start->point, end->point, path, exact->count);
+  double other_length = line_length(asker, start->point, end->point, other, result.count);
+  double slack = slack_at(asker, start->point) + slack_at(asker, end->point);
+  FUZZ_REQUIRE(length < 0.0 || other_length < 0.0 || length <= other_length + slack);
+}
+
 static void ask_path(const Asker *asker, FuzzIn *in, const CrNearestPoly *start) {
   CrNearestPoly end;
   CrPolyRef path[ROOM];
@@ -155,6 +188,7 @@ static void ask_path(const Asker *asker, FuzzIn *in, const CrNearestPoly *start)
   FUZZ_REQUIRE(result.outcome != CR_PATH_IN_PROGRESS);
   check_sliced(asker, start, &end, path, &result, 1 + fuzz_below(in, 20));
   check_batch(asker, start, &end, path, &result);
+  if (asker->other) check_exact(asker, start, &end, path, &result);
   if (result.outcome == CR_PATH_FAILED) return;
   FUZZ_REQUIRE(result.count >= 1 && path[0] == start->ref);
   if (result.outcome == CR_PATH_SUCCESS && !result.truncated) FUZZ_REQUIRE(path[result.count - 1] == end.ref);
@@ -361,6 +395,10 @@ void fuzz_ask_mesh(const CrNavMesh *mesh, FuzzIn *in) {
                             .node_model = kinds & 1 ? CR_NODE_MODEL_CROSSING : CR_NODE_MODEL_POLYGON};
   CrQueryFilter filter = cr_query_filter_default();
   if (kinds & 4) filter = filter_from(in);
+  if (kinds & 8) {
+    options.node_model = CR_NODE_MODEL_EXACT;
+    for (int32_t area = 1; area <= CR_MAX_AREA; area++) filter.area_cost[area] = filter.area_cost[0];
+  }
   Asker asker = {.mesh = mesh, .filter = kinds & 4 ? &filter : NULL, .unit = 1.0, .dent = deepest_dent(mesh)};
   CrVec3 low, high;
   if (cr_navmesh_bounds(mesh, &low, &high)) {
@@ -370,9 +408,13 @@ void fuzz_ask_mesh(const CrNavMesh *mesh, FuzzIn *in) {
   FuzzMemory memory = {0};
   CrAllocator hooks = fuzz_allocator(&memory);
   FUZZ_REQUIRE(cr_query_create(mesh, &options, &hooks, &asker.query, NULL) == CR_STATUS_OK);
+  options.node_model = CR_NODE_MODEL_POLYGON;
+  bool exact = cr_query_node_model(asker.query) == CR_NODE_MODEL_EXACT;
+  if (exact) FUZZ_REQUIRE(cr_query_create(mesh, &options, &hooks, &asker.other, NULL) == CR_STATUS_OK);
   int64_t taken = memory.count;
   for (int32_t i = 0; i < 24 && !fuzz_done(in); i++) ask_once(&asker, in);
   FUZZ_REQUIRE(memory.count == taken);  // no query allocates
   cr_query_destroy(asker.query);
+  cr_query_destroy(asker.other);
   fuzz_memory_end(&memory);
 }

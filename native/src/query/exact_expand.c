@@ -82,34 +82,24 @@ typedef struct View {
   bool left_end, right_end;
 } View;
 
-static inline CrPlanar cut(const Exit *way, double side_a, double side_b) {
-  double t = side_a / (side_a - side_b);
-  return (CrPlanar){way->from_a.x + (way->from_b.x - way->from_a.x) * t,
-                    way->from_a.z + (way->from_b.z - way->from_a.z) * t};
-}
-
-static inline double by_way_of(CrPlanar point, CrPlanar goal) {
-  return cr__planar_length(point) + cr__planar_length(cr__planar_sub(goal, point));
-}
-
 // The length from the root through the part seen of the way to the goal, at least. A goal on the root's side of the way is
-// mirrored: the way back from the line is as long as that to the mirror image.
+// mirrored: the way back from the line is as long as that to the mirror image. Which of the cases it is nobody foresees, so
+// the point on the way where a line bends is looked up and not branched on (a line straight on bends at the root).
 CR_ALWAYS_INLINE double bound(const Place *place, const View *view, const Exit *way) {
   CrPlanar along = cr__planar_sub(way->b, way->a), goal = place->goal;
   double side = cr__planar_cross(along, cr__planar_sub(goal, way->from_a));
-  bool mirrored = side > 0.0;
-  if (mirrored) {
-    double shift = 2.0 * side / cr__planar_dot(along, along);
-    goal.x += shift * along.z;
-    goal.z -= shift * along.x;
-  }
-  if (cr__planar_cross(view->right, goal) < 0.0) {
-    return by_way_of(view->right_end ? way->from_a : cut(way, view->right_a, view->right_b), goal);
-  }
-  if (cr__planar_cross(view->left, goal) > 0.0) {
-    return by_way_of(view->left_end ? way->from_b : cut(way, view->left_a, view->left_b), goal);
-  }
-  return mirrored ? cr__planar_length(goal) : place->goal_distance;
+  double shift = 2.0 * cr__max(side, 0.0) / cr__planar_dot(along, along);
+  goal.x += shift * along.z;
+  goal.z -= shift * along.x;
+  unsigned past_right = cr__planar_cross(view->right, goal)<0.0, past_left = cr__planar_cross(view->left, goal)> 0.0;
+  unsigned which = past_right ? 1 : 2 * past_left;
+  // Where a side cuts the way, from a: at a or b when it goes through that.
+  double right = cr__min(view->right_a, 0.0), left = cr__max(view->left_b, 0.0);
+  const double part[3] = {0.0, right, view->left_a}, whole[3] = {1.0, right - view->right_b, view->left_a - left};
+  const CrPlanar from[3] = {{0.0, 0.0}, way->from_a, way->from_a};
+  double t = part[which] / whole[which];
+  CrPlanar bend = {from[which].x + along.x * t, from[which].z + along.z * t};
+  return cr__planar_length(bend) + cr__planar_length(cr__planar_sub(goal, bend));
 }
 
 CR_ALWAYS_INLINE void open_interval(const Place *place, const Exit *way, const View *view) {
@@ -120,8 +110,9 @@ CR_ALWAYS_INLINE void open_interval(const Place *place, const Exit *way, const V
   if (index == CR_NO_NODE) return;
   CrExactNode *node = &exact->nodes[index];
   node->ref = way->target;
-  node->left = view->left_end ? way->b : view->left;
-  node->right = view->right_end ? way->a : view->right;
+  const CrPlanar lefts[2] = {view->left, way->b}, rights[2] = {view->right, way->a};
+  node->left = lefts[view->left_end];
+  node->right = rights[view->right_end];
   node->g = place->g;
   node->h = h;
   node->root = place->root;
@@ -227,8 +218,15 @@ static bool sees(Cone *cone, CrPlanar p) {
 }
 
 // The way lies on the line that bounds the cone.
-CR_ALWAYS_INLINE bool runs_along(double side_a, double side_b, double slack) {
+static bool runs_along(double side_a, double side_b, double slack) {
   return cr__abs(side_a) <= slack && cr__abs(side_b) <= slack;
+}
+
+// What is seen of a way that is not plainly within the cone: nothing, or next to nothing. Returns whether it makes an interval.
+static bool look_along_sides(const Place *place, const Cone *cone, const View *view, const Exit *way) {
+  if (runs_along(view->left_a, view->left_b, cone->left_slack)) open_beside(place, CR_EXACT_TURN_LEFT, way);
+  if (runs_along(view->right_a, view->right_b, cone->right_slack)) open_beside(place, CR_EXACT_TURN_RIGHT, way);
+  return view->right_b > 0.0 && view->left_a < 0.0;
 }
 
 CR_ALWAYS_INLINE void push_way(const Place *place, Cone *cone, Exit way) {
@@ -239,17 +237,17 @@ CR_ALWAYS_INLINE void push_way(const Place *place, Cone *cone, Exit way) {
   view.left_b = cr__planar_cross(cone->left, way.from_b);
   cone->right_shadow |= view.right_a < 0.0 || view.right_b <= 0.0;
   cone->left_shadow |= view.left_b > 0.0 || view.left_a >= 0.0;
-  if (runs_along(view.left_a, view.left_b, cone->left_slack)) open_beside(place, CR_EXACT_TURN_LEFT, &way);
-  if (runs_along(view.right_a, view.right_b, cone->right_slack)) open_beside(place, CR_EXACT_TURN_RIGHT, &way);
-  if (!(view.right_b > 0.0 && view.left_a < 0.0)) return;
+  bool plainly = (view.left_a < -cone->left_slack) & (view.right_b > cone->right_slack);
+  if (!plainly && !look_along_sides(place, cone, &view, &way)) return;
   if (!(cr__planar_cross(way.from_a, way.from_b) > 0.0)) {
     open_beside(place, side_of_way(&way), &way);
     return;
   }
   view.left_end = view.left_b <= 0.0;
   view.right_end = view.right_a >= 0.0;
-  if (view.left_end) view.left = way.from_b;
-  if (view.right_end) view.right = way.from_a;
+  const CrPlanar lefts[2] = {cone->left, way.from_b}, rights[2] = {cone->right, way.from_a};
+  view.left = lefts[view.left_end];
+  view.right = rights[view.right_end];
   open_interval(place, &way, &view);
 }
 
@@ -355,15 +353,15 @@ static bool clip_to_turn(const Spread *spread, View *view, const Exit *way) {
     view->right_end = false;
   } else if (spread->kind == CR_EXACT_TURN_RIGHT && side_b < 0.0 && side_a > 0.0) {
     view->left = spread->direction;
-    view->left_a = side_a;
-    view->left_b = side_b;
+    view->left_a = -side_a;
+    view->left_b = -side_b;
     view->left_end = false;
   }
   return true;
 }
 
 static void send_to_way(const Spread *spread, const Place *place, const Exit *way) {
-  View view = {way->from_b, way->from_a, 0.0, 0.0, 0.0, 0.0, true, true};
+  View view = {way->from_b, way->from_a, -1.0, 0.0, 0.0, 1.0, true, true};
   if (is_turn(spread) && !clip_to_turn(spread, &view, way)) return;
   if (cr__planar_cross(way->from_a, way->from_b) > 0.0) {
     open_interval(place, way, &view);
