@@ -445,8 +445,9 @@ TEST(the_start_is_not_asked_and_links_are_not_taken) {
 TEST(memory_may_run_out_and_none_is_taken_later) {
   CrNavMesh *mesh = world_number(3);
   CrQueryOptions options = cr_query_options_default();
-  for (int model = 0; model < 2; model++) {
-    options.node_model = model ? CR_NODE_MODEL_CROSSING : CR_NODE_MODEL_POLYGON;
+  for (int kind = 0; kind < 4; kind++) {
+    options.node_model = kind < 3 ? (CrNodeModel)kind : CR_NODE_MODEL_POLYGON;
+    options.hierarchical = kind == 3;
     int64_t failed = 0;
     for (int64_t k = 1;; k++) {
       TestMemory memory = {.fail_at = k};
