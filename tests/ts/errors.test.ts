@@ -9,6 +9,7 @@ import {
   CrowdReplayError,
   CrowdStateError,
   NavMeshFormatError,
+  NodeModel,
   type Crowd,
   type NavMesh,
   type NavMeshQuery,
@@ -511,6 +512,11 @@ const cases = (): Case[] => [
     'options.hierarchical',
   ],
   ['createCrowd: unknown option', () => world.engine.createCrowd(mesh, wrong({ agents: 1 })), 'options.agents'],
+  [
+    'createQuery: exact and hierarchical',
+    () => world.engine.createQuery(mesh, { nodeModel: NodeModel.Exact, hierarchical: true }),
+    'options.hierarchical',
+  ],
   ...numberCases(
     'createCrowd',
     'options.maxAgents',

@@ -4,7 +4,7 @@
 // Handles, lifetimes and memory: nothing leaks, nothing aliases, growth disturbs nobody.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { loadCrowdreel } from 'crowdreel';
+import { loadCrowdreel, NodeModel } from 'crowdreel';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { exportParameters, records, type Exports } from '../../ts/dist/abi.js';
 import { Native } from '../../ts/dist/native.js';
@@ -162,8 +162,13 @@ describe('memory', () => {
       using player = own.engine.createPlayer(replay);
       player.seek(20);
       using copy = own.engine.loadNavMesh(own.mesh.save());
-      using query = own.engine.createQuery(copy);
-      query.computePath([-8, 0, -9], [-8, 0, 9]);
+      using query = own.engine.createQuery(copy, { hierarchical: true });
+      const { start, goal } = query.computePath([-8, 0, -9], [-8, 0, 9])!;
+      using exact = own.engine.createQuery(copy, { nodeModel: NodeModel.Exact });
+      exact.beginPath(start.ref, start.point, goal.ref, goal.point);
+      exact.updatePath(2);
+      exact.polygonsAroundCircle(start.ref, start.point, 9);
+      exact.distanceToWall(start.ref, start.point, 9);
       own.engine.buildNavMesh(level, { cellSize: 0.5 }).mesh.dispose();
       expect(() => own.engine.loadNavMesh(bytes)).toThrow();
     };

@@ -189,6 +189,38 @@ describe('exact and hierarchical searches', () => {
     }
     mesh.dispose();
   });
+
+  it('hierarchical ones see every edit of the mesh', () => {
+    const floor = { positions: [-30, 0, -30, -30, 0, 30, 30, 0, 30, 30, 0, -30], indices: [0, 1, 2, 0, 2, 3] };
+    const { mesh, cache } = world.engine.buildTileCache(floor, { tileCells: 16, cellSize: 0.5 });
+    using kept = world.engine.createQuery(mesh, { hierarchical: true });
+    const ways: number[] = [];
+    const walls = [
+      { shape: 'box', center: [0, 0, -10], size: [2, 4, 44] },
+      { shape: 'box', center: [10, 0, 10], size: [2, 4, 44] },
+    ] as const;
+    const look = () => {
+      using fresh = world.engine.createQuery(mesh, { hierarchical: true });
+      const [a, b] = [kept, fresh].map((one) => one.computePath([-25, 0, -25], [25, 0, -20])!);
+      expect(a).toEqual(b);
+      expect(a!.outcome).toBe('success');
+      ways.push(length(a!.corners.map((corner) => corner.point)));
+    };
+    look();
+    for (const wall of walls) {
+      cache.addObstacle(wall);
+      cache.update(mesh);
+      look();
+    }
+    cache.removeObstacle(1);
+    cache.update(mesh);
+    look();
+    expect(ways[1]!).toBeGreaterThan(ways[0]! + 10);
+    expect(ways[2]!).toBeGreaterThan(ways[1]!);
+    expect(ways[3]!).toBeLessThan(ways[2]!);
+    cache.dispose();
+    mesh.dispose();
+  });
 });
 
 describe('around a place', () => {

@@ -23,6 +23,7 @@ import { NavMesh, type NavMeshParams, type NavMeshView } from './nav-mesh.js';
 import {
   CrowdDefaults,
   merged,
+  NodeModel,
   PlayerDefaults,
   QueryDefaults,
   writeOptions,
@@ -254,6 +255,9 @@ export class Engine {
     const native = this.#native;
     const meshHandle = handleOf(native, mesh, NavMesh, 'mesh');
     const used = merged(QueryDefaults, options, 'options');
+    if (used.hierarchical && used.nodeModel === NodeModel.Exact) {
+      throw badArgument('options.hierarchical', 'does not go with NodeModel.Exact');
+    }
     const at = writeOptions(native, records.queryOptions, used, 'options');
     return NavMeshQuery.wrap(native, native.call(native.exports.crw_query_create(meshHandle, at)), mesh);
   }
