@@ -7,9 +7,11 @@
 // so nothing in the heap ever moves up. The order is total: what is taken never depends on the heap's history.
 #include "exact_internal.h"
 
+#define MAX_FAN_BITS 17  // 3 MB
+
 static bool fans_init(CrFanCache *fans, uint32_t capacity, const CrAllocator *allocator) {
   uint32_t bits = 4;
-  while ((UINT64_C(1) << bits) < (uint64_t)capacity * 2) bits++;
+  while (bits < MAX_FAN_BITS && (UINT64_C(1) << bits) < (uint64_t)capacity * 2) bits++;
   fans->size = UINT32_C(1) << bits;
   fans->shift = 64 - bits;
   fans->entries = cr__alloc_zeroed(allocator, fans->size, sizeof *fans->entries);

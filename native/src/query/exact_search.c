@@ -28,7 +28,11 @@ int32_t cr__exact_unequal_cost(const CrQueryFilter *filter) {
 // --- Begin ----------------------------------------------------------------------------------------------------------------
 
 static CrPlanar place_in(const CrNavMesh *mesh, CrPolyRef ref, CrVec3 point) {
-  return cr__planar(cr__polygon_closest(cr__tile_of(mesh, ref), cr__ref_polygon(ref), point, NULL));
+  const CrTile *tile = cr__tile_of(mesh, ref);
+  uint32_t polygon = cr__ref_polygon(ref);
+  // The closest point, without its height where that is all there is to find.
+  if (cr__polygon_holds(tile, polygon, point.x, point.z, 0.0)) return cr__planar(point);
+  return cr__planar(cr__polygon_closest(tile, polygon, point, NULL));
 }
 
 static void start_search(CrNavMeshQuery *query, CrPolyRef goal_ref, CrPlanar goal) {

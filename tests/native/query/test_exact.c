@@ -3,6 +3,8 @@
 //
 // The exact search gives the shortest length there is: against a visibility graph on scenes of many kinds, and against the
 // other node models.
+#include <time.h>
+
 #include "visibility.h"
 
 #define CAPACITY 4096
@@ -29,7 +31,43 @@ static void exclude_some(Scene *scene, uint64_t *seed, double share) {
   scene->filter = &scene->storage;
 }
 
-#define SCENE_KINDS 9
+// Obstacles on a field of square polygons, and links between random places, over walls and along them, some one-way.
+#define LINK_SIDE 22
+#define LINK_COUNT 10
+static CrNavMesh *linked_field(uint64_t seed) {
+  static double positions[(LINK_SIDE + 1) * (LINK_SIDE + 1) * 3];
+  static uint8_t counts[LINK_SIDE * LINK_SIDE];
+  static uint32_t corners[LINK_SIDE * LINK_SIDE * 4];
+  CrOffMeshLink links[LINK_COUNT];
+  CrPolygonSoup soup = {.positions = positions, .corner_counts = counts, .corners = corners, .climb = 0.5};
+  for (uint32_t z = 0; z <= LINK_SIDE; z++) {
+    for (uint32_t x = 0; x <= LINK_SIDE; x++) {
+      double *p = positions + 3 * soup.position_count++;
+      p[0] = x, p[1] = 0.0, p[2] = z;
+      bool cell = x < LINK_SIDE && z < LINK_SIDE && rnd_unit(&seed) > 0.3;
+      uint32_t a = z * (LINK_SIDE + 1) + x, *c = corners + 4 * soup.polygon_count;
+      if (!cell) continue;
+      c[0] = a, c[1] = a + 1, c[2] = a + LINK_SIDE + 2, c[3] = a + LINK_SIDE + 1;
+      counts[soup.polygon_count++] = 4;
+    }
+  }
+  for (int i = 0; i < LINK_COUNT; i++) {
+    double *p[2];
+    for (int k = 0; k < 2; k++) p[k] = positions + 3 * corners[4 * rnd_int(&seed, (int32_t)soup.polygon_count)];
+    links[i] = (CrOffMeshLink){.start = {p[0][0] + 0.5, 0.0, p[0][2] + rnd_unit(&seed)},
+                               .end = {p[1][0] + rnd_int(&seed, 2), 0.0, p[1][2] + 0.5},
+                               .radius = 0.3,
+                               .flags = 1,
+                               .bidirectional = rnd_unit(&seed) < 0.5};
+  }
+  soup.off_mesh_count = LINK_COUNT;
+  soup.off_mesh_links = links;
+  CrNavMesh *mesh = NULL;
+  REQUIRE_OK(cr_navmesh_from_polygons(&soup, NULL, &mesh, NULL));
+  return mesh;
+}
+
+#define SCENE_KINDS 10
 
 static void make_scene(Scene *scene, int number) {
   uint64_t seed = 140 + (uint64_t)number;
@@ -69,6 +107,10 @@ static void make_scene(Scene *scene, int number) {
       scene->mesh = world_two_floors(seed, 12, 11, 1.0, 4.0, 0, 5, NULL);
       scene->flat = false;
       break;
+    case 8:
+      scene->name = "links over obstacles";
+      scene->mesh = linked_field(seed);
+      break;
     default:
       scene->name = "two floors, links";
       scene->mesh = world_two_floors(seed, 12, 11, 1.0, 2.0, 9, number & 16 ? 0 : 4, NULL);
@@ -95,6 +137,7 @@ static CrVec3 any_place(const Scene *scene, uint64_t *seed, CrPolyRef *ref) {
 typedef struct Searches {
   CrNavMeshQuery *queries[3];
   int64_t iterations[3];
+  clock_t time[3];
   double lengths[3];  // of routes that reach the end
 } Searches;
 
@@ -127,8 +170,10 @@ static double route_length(Searches *searches, const Scene *scene, int model, Cr
   static CrCorner corners[CAPACITY];
   CrPathResult result;
   int32_t count;
+  clock_t before = clock();
   CHECK_OK(
       cr_query_find_path(searches->queries[model], a, start, b, end, scene->filter, path, CAPACITY, &result, NULL));
+  searches->time[model] += clock() - before;
   searches->iterations[model] += result.iterations;
   CHECK(!result.out_of_nodes && !result.truncated && result.outcome != CR_PATH_FAILED);
   if (model == CR_NODE_MODEL_EXACT) {
@@ -161,6 +206,8 @@ static void check_equal(double length, double exact, double *worst) {
 TEST(the_length_is_the_shortest) {
   double sums[3] = {0};
   int64_t all_pairs = 0, all_iterations[3] = {0};
+  clock_t time[3] = {0};
+  double all_worst = 0.0;
   for (int number = 0; number < SCENE_KINDS * check_scaled(2); number++) {
     static Scene scene;
     static Visibility sight;
@@ -198,16 +245,22 @@ TEST(the_length_is_the_shortest) {
       printf("  %s: %u nodes in sight, %lld pairs, %lld reached, %lld in sight, worst difference %.1e\n", scene.name,
              sight.node_count, (long long)pairs, (long long)reached, (long long)clear_pairs, worst);
     }
-    for (int model = 0; model < 3; model++) all_iterations[model] += searches.iterations[model];
+    for (int model = 0; model < 3; model++) {
+      all_iterations[model] += searches.iterations[model];
+      time[model] += searches.time[model];
+    }
+    all_worst = fmax(all_worst, worst);
     close_searches(&searches);
     visibility_close(&sight);
     cr_navmesh_destroy(scene.mesh);
   }
   double count = (double)all_pairs;
-  printf("  %lld pairs: mean length over the shortest %.5f polygon, %.5f crossing, %.9f exact\n", (long long)all_pairs,
-         sums[0] / count, sums[1] / count, sums[2] / count);
-  printf("  iterations: %lld polygon, %lld crossing, %lld exact\n", (long long)all_iterations[0],
-         (long long)all_iterations[1], (long long)all_iterations[2]);
+  printf("  %lld pairs: mean length over the shortest %.5f polygon, %.5f crossing, %.9f exact, worst difference %.1e\n",
+         (long long)all_pairs, sums[0] / count, sums[1] / count, sums[2] / count, all_worst);
+  printf("  iterations: %lld polygon, %lld crossing, %lld exact; time over polygon nodes: %.2f crossing, %.2f exact\n",
+         (long long)all_iterations[0], (long long)all_iterations[1], (long long)all_iterations[2],
+         (double)time[1] / (double)time[0], (double)time[2] / (double)time[0]);
+  CHECK(all_pairs > SCENE_KINDS * check_scaled(2) * 60);
 }
 
 TEST_MAIN(RUN(the_length_is_the_shortest))
