@@ -129,7 +129,7 @@ static bool grow_clusters(CrHierarchy *h, uint32_t tiles, const CrAllocator *all
 }
 
 static bool grow_arena(CrHierarchy *h, const CrNavMesh *mesh, const CrAllocator *allocator) {
-  h->arena.limit = arena_limit(mesh);
+  h->arena.limit = h->arena.forced ? h->arena.forced : arena_limit(mesh);
   if (h->arena.limit <= h->arena.capacity) return true;
   size_t capacity = h->arena.capacity ? h->arena.limit + h->arena.limit / 2 : h->arena.limit;
   uint8_t *bytes = cr__alloc(allocator, capacity, 1);

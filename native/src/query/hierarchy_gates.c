@@ -273,7 +273,8 @@ static bool find_near(const CrNavMeshQuery *query, uint32_t index) {
     cr__side_step(side, &x, &z);
     uint32_t near = cr__cluster_at(query, x, z);
     if (near != CR_NO_CLUSTER && !cr__cluster_group(query, near)) return false;
-    h->clusters[index].near[side] = near;
+    bool empty = near == CR_NO_CLUSTER || h->clusters[near].tile_count == 0;
+    h->clusters[index].near[side] = empty ? CR_NO_CLUSTER : near;
   }
   return true;
 }
@@ -346,8 +347,9 @@ static bool make_gates(const CrNavMeshQuery *query, uint32_t index) {
 bool cr__cluster_gates(const CrNavMeshQuery *query, uint32_t index) {
   CrHierarchy *h = query->hierarchy;
   CrCluster *cluster = &h->clusters[index];
-  cluster->gated_epoch = h->epoch;
   if (!cr__cluster_group(query, index) || !find_near(query, index)) return false;
+  // Only now: while room is made for the groups around, gates that may be out of date must not count as used.
+  cluster->gated_epoch = h->epoch;
   if (is_current(h, cluster)) return true;
   if (make_gates(query, index)) return true;
   cluster->gated = false;

@@ -137,6 +137,7 @@ static bool make_groups(const CrNavMeshQuery *query, uint32_t index) {
   CrCluster *cluster = &h->clusters[index];
   place_tiles(query, index);
   if (cluster->too_big) return false;
+  if (cluster->tile_count == 0) return true;  // its tiles are gone: as if it had never been looked at
   cluster->group_block = cr__arena_take(h, index, false, cluster->polygon_count * sizeof(uint32_t));
   if (cluster->group_block == CR_NO_BLOCK) return false;
   Flood flood = {query, h, cluster->version, cr__arena_at(h, cluster->group_block), h->path, 0};
@@ -148,7 +149,9 @@ static bool make_groups(const CrNavMeshQuery *query, uint32_t index) {
 bool cr__cluster_group(const CrNavMeshQuery *query, uint32_t index) {
   CrHierarchy *h = query->hierarchy;
   CrCluster *cluster = &h->clusters[index];
-  if (cluster->grouped_epoch == h->epoch) return !cluster->too_big && cluster->group_block != CR_NO_BLOCK;
+  if (cluster->grouped_epoch == h->epoch) {
+    return !cluster->too_big && (cluster->group_block != CR_NO_BLOCK || cluster->tile_count == 0);
+  }
   cluster->grouped_epoch = h->epoch;
   if (!is_current(query, cluster)) {
     cluster->stamp = query->mesh->edit_count;

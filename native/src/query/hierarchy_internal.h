@@ -63,6 +63,7 @@ typedef struct CrArena {
   uint8_t *bytes;
   size_t capacity;  // taken from the allocator
   size_t limit;     // what may be used: a function of the mesh alone
+  size_t forced;    // tests: that many bytes instead, when not 0
   size_t used;
 } CrArena;
 

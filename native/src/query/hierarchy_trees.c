@@ -53,33 +53,42 @@ static TreeWalk walk_from(const CrNavMeshQuery *query, uint32_t cluster, uint32_
   return (TreeWalk){query->mesh, h->places, tree, ref, cr__tile_of(query->mesh, ref)};
 }
 
-// Steps on; the portal crossed is a -> b. False: the gate's polygon has been reached.
-static bool step_on(TreeWalk *walk, CrVec3 *a, CrVec3 *b) {
-  const CrTile *tile = walk->tile;
+static uint32_t next_step(const TreeWalk *walk) {
+  return walk->tree[walk->places[cr__ref_slot(walk->ref)].first + cr__ref_polygon(walk->ref)];
+}
+
+static const CrLink *step_link(const TreeWalk *walk, uint32_t step) {
+  return &walk->tile->links[walk->tile->link_first[cr__ref_polygon(walk->ref)] + step - CR_TREE_LINK];
+}
+
+static void take_step(TreeWalk *walk, uint32_t step) {
   uint32_t polygon = cr__ref_polygon(walk->ref);
-  uint32_t step = walk->tree[walk->places[cr__ref_slot(walk->ref)].first + polygon];
-  if (step == CR_TREE_ROOT) return false;
   if (step >= CR_TREE_LINK) {
-    const CrLink *link = &tile->links[tile->link_first[polygon] + step - CR_TREE_LINK];
-    *a = link->a;
-    *b = link->b;
-    walk->ref = link->target;
+    walk->ref = step_link(walk, step)->target;
     walk->tile = cr__tile_of(walk->mesh, walk->ref);
-    return true;
+  } else {
+    walk->ref = walk->ref - polygon + walk->tile->corner_neighbour[walk->tile->polygon_first[polygon] + step];
   }
-  cr__polygon_edge(tile, polygon, step, a, b);
-  uint32_t neighbour = tile->corner_neighbour[tile->polygon_first[polygon] + step];
-  walk->ref = walk->ref - polygon + neighbour;
-  return true;
+}
+
+static void step_portal(const TreeWalk *walk, uint32_t step, CrVec3 *a, CrVec3 *b) {
+  if (step >= CR_TREE_LINK) {
+    *a = step_link(walk, step)->a;
+    *b = step_link(walk, step)->b;
+  } else {
+    cr__polygon_edge(walk->tile, cr__ref_polygon(walk->ref), step, a, b);
+  }
 }
 
 uint32_t cr__tree_path(const CrNavMeshQuery *query, uint32_t cluster, uint32_t row, CrPolyRef ref) {
   TreeWalk walk = walk_from(query, cluster, row, ref);
-  CrVec3 a, b;
+  CrPolyRef *path = query->hierarchy->path;
   uint32_t count = 0;
-  do {
-    query->hierarchy->path[count++] = walk.ref;
-  } while (step_on(&walk, &a, &b));
+  path[count++] = ref;
+  for (uint32_t step; (step = next_step(&walk)) != CR_TREE_ROOT;) {
+    take_step(&walk, step);
+    path[count++] = walk.ref;
+  }
   return count;
 }
 
@@ -92,7 +101,10 @@ double cr__tree_cost(const CrNavMeshQuery *query, uint32_t cluster, uint32_t row
   double cost = 0.0;
   for (;;) {
     double area_cost = cr__area_cost(filter, walk.tile->areas[cr__ref_polygon(walk.ref)]);
-    if (!step_on(&walk, &a, &b)) return cost + cr__dist(point, gate) * area_cost;
+    uint32_t step = next_step(&walk);
+    if (step == CR_TREE_ROOT) return cost + cr__dist(point, gate) * area_cost;
+    step_portal(&walk, step, &a, &b);
+    take_step(&walk, step);
     CrVec3 next = cr__nearest_on_portal(a, b, point, gate);
     cost += cr__dist(point, next) * area_cost;
     point = next;

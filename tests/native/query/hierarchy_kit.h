@@ -8,6 +8,9 @@
 #include "hierarchy_internal.h"
 #include "query_worlds.h"
 
+#ifndef KIT_NODES
+#define KIT_NODES 16384
+#endif
 #define KIT_PATH 65536
 
 typedef struct KitRoute {
@@ -23,7 +26,7 @@ typedef struct KitSearch {
 
 // Small clusters make small meshes large: about `wanted` polygons a cluster (0: as in use), and goals nearby not left to the plain search.
 static inline CrNavMeshQuery *kit_query(const CrNavMesh *mesh, CrNodeModel model, bool hierarchical, uint64_t wanted) {
-  CrQueryOptions options = {1 << 17, model, hierarchical};
+  CrQueryOptions options = {KIT_NODES, model, hierarchical};
   CrNavMeshQuery *query = NULL;
   REQUIRE_OK(cr_query_create(mesh, &options, NULL, &query, NULL));
   if (hierarchical && wanted) {

@@ -74,7 +74,7 @@ static void compare_search(const CrNavMesh *mesh, CrNavMeshQuery *const queries[
 TEST(reaches_what_plain_search_reaches) {
   static KitRatios ratios[2];
   Counts counts = {0};
-  for (int number = 0; number < 32; number++) {
+  for (int number = 0; number < 16; number++) {
     CrNavMesh *mesh = tiled_world(number);
     for (int model = 0; model < 2; model++) {
       CrNavMeshQuery *queries[2];
