@@ -121,6 +121,7 @@ static double deviation(const double *expected, const int64_t *counted, uint32_t
     chi += (counted[i] - expected[i]) * (counted[i] - expected[i]) / expected[i];
     degrees++;
   }
+  if (degrees < 2) return 0.0;
   degrees--;
   return (chi - degrees) / sqrt(2.0 * degrees);
 }
