@@ -117,6 +117,9 @@ typedef struct CrPathResult {
 // heuristic is admissible; nodes are taken in the order f, then h, then polygon reference, then entry. Between two polygons
 // the way is the in-tile edge, else a portal, else the cheapest off-mesh link. `path` gets at most `capacity` references,
 // start_ref first; with crossing nodes and unequal area costs a polygon may occur twice.
+// Exact: lengths are horizontal (links count their 3D length), and all area costs must be equal: else CR_STATUS_ARGUMENT,
+// filter.area_cost and the first that differs. Ends off their polygons count as the nearest points of these. After PARTIAL
+// the route is the shortest to `out->end`, the reachable point nearest to `end`.
 // One call equals Begin, Update without limit, Finish. CR_STATUS_ARGUMENT (a point, `capacity` < 1, the filter's costs),
 // CR_STATUS_STALE_REF. An end whose polygon the filter rejects is no error: CR_PATH_FAILED.
 CrStatus cr_query_find_path(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 start, CrPolyRef end_ref, CrVec3 end,
