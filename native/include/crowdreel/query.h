@@ -41,11 +41,17 @@ typedef enum CrNodeModel {
 typedef struct CrQueryOptions {
   int32_t max_nodes;       // default CR_QUERY_DEFAULT_NODES, CR_QUERY_MIN_NODES..CR_QUERY_MAX_NODES
   CrNodeModel node_model;  // default polygon
-  bool hierarchical;       // default false. Polygon and crossing nodes: long searches go from tile to tile first
+  // Default false. Polygon and crossing nodes: long searches go over gates between groups of tiles first, which is many times
+  // quicker on large tiled meshes; routes are a little longer (docs/behaviour/queries.md, "Hierarchical search"). Costs
+  // found on the way are remembered for one filter: use a query for each. The query takes more memory: 128 bytes per
+  // polygon and about 1 KB per tile of the mesh, up to 124 bytes per node of max_nodes, and 2 MB. When the mesh has grown the next
+  // search takes more: cr_query_find_path reports CR_STATUS_OUT_OF_MEMORY, cr_query_begin_path gives CR_PATH_FAILED.
+  bool hierarchical;
 } CrQueryOptions;
 
 // A query object: node pool and scratch memory for searches of one mesh. Not thread-safe. It refers to the mesh and must
-// be destroyed before it. All memory is taken at creation: no query allocates.
+// be destroyed before it. All memory is taken at creation: no query allocates, but for hierarchical searches of a mesh that has
+// grown.
 typedef struct CrNavMeshQuery CrNavMeshQuery;
 
 CrQueryOptions cr_query_options_default(void);
@@ -109,7 +115,7 @@ typedef struct CrPathResult {
   bool out_of_nodes;   // the node pool ran out and the search went on without what did not fit
   bool truncated;      // the route was longer than the capacity: its first part is given
   int32_t count;       // polygons written
-  int64_t iterations;  // nodes expanded so far
+  int64_t iterations;  // nodes expanded so far (without those of costs a hierarchical search remembers)
   CrVec3 end;          // the end point; after PARTIAL or IN_PROGRESS the point of the last polygon nearest to it
 } CrPathResult;
 
