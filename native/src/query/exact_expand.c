@@ -324,10 +324,11 @@ typedef struct Spread {
   CrPlanar direction;      // turns: straight on, opened a little to the side that is not turned to
   double slack;            // sides of points nearer than epsilon to it
   bool counter_clockwise;  // the way round
-  bool only_ends;          // not through ways that hold the point inside them: the other way round has taken these
-  CrPolyRef first;         // the polygon it began in
-  bool closed;             // it came back to it
-  Branch *branches;        // polygons to turn into
+  bool
+      second_round;  // what is in the first polygon has been found, and what lies behind ways that hold the point inside them
+  CrPolyRef first;   // the polygon it began in
+  bool closed;       // it came back to it
+  Branch *branches;  // polygons to turn into
   uint32_t branch_count;
   bool turned;  // in the polygon being looked at
 } Spread;
@@ -388,11 +389,11 @@ CR_ALWAYS_INLINE bool holds_root(const Exit *way) {
 
 // Whether turning goes on through a way that holds the root: not back, and on a turn no farther than half round from the line
 // straight on.
-static bool turns_through(const Spread *spread, const Exit *way, bool *out_turned) {
+static bool turns_through(const Spread *spread, const Exit *way, bool repeated, bool *out_turned) {
   bool at_a = is_root(way->from_a), at_b = is_root(way->from_b);
   *out_turned = spread->turned;
   if (spread->counter_clockwise ? at_a : at_b) return false;
-  if (spread->only_ends && !at_a && !at_b) return false;
+  if (repeated && !at_a && !at_b) return false;
   if (!is_turn(spread)) return true;
   CrPlanar far = spread->counter_clockwise ? way->from_a : way->from_b;
   double side = turned_to(spread, far), slack = spread->slack;
@@ -422,7 +423,7 @@ static void send_to_exit(Spread *spread, const Place *place, const Exit *way, bo
   bool turned;
   if (way->target == place->from) return;
   if (holds_root(way)) {
-    if (turns_through(spread, way, &turned)) turn_into(spread, place, way->target, turned);
+    if (turns_through(spread, way, repeated, &turned)) turn_into(spread, place, way->target, turned);
   } else if (!repeated) {
     send_to_way(spread, place, way);
   }
@@ -437,7 +438,7 @@ static void note_place(const Place *place) {
 
 static void send_into(Spread *spread, const Place *place) {
   CrNavMeshQuery *query = spread->query;
-  bool repeated = spread->only_ends && place->ref == spread->first;
+  bool repeated = spread->second_round && place->ref == spread->first;
   if (place->ref == query->exact->goal_ref && !repeated) open_goal(place);
   note_place(place);
   CrWayList ways = cr__ways(query->mesh, place->tile, place->polygon, cr__search_filter(&query->search));
@@ -460,14 +461,14 @@ static CrPlanar straight_on(const CrExactNode *root) {
 }
 
 // Returns whether the fan closed.
-static bool spread_round(CrNavMeshQuery *query, uint32_t index, bool counter_clockwise, bool only_ends) {
+static bool spread_round(CrNavMeshQuery *query, uint32_t index, bool counter_clockwise, bool second_round) {
   const CrExactNode *root = &query->exact->nodes[index];
   Spread spread = {.query = query,
                    .root = index,
                    .kind = (CrExactKind)root->kind,
                    .direction = straight_on(root),
                    .counter_clockwise = counter_clockwise,
-                   .only_ends = only_ends,
+                   .second_round = second_round,
                    .first = root->ref};
   Branch branches[MAX_BRANCHES];
   branches[0] = (Branch){root->ref, CR_INVALID_REF, index, false};

@@ -17,6 +17,7 @@
 typedef struct WarpedTile {
   int32_t x, z, cells;
   double cell, warp, hill, fill;
+  double border;  // part of the warp that vertices on the border have along it
   double *vertices;
   uint8_t *counts;
   uint32_t *corners;
@@ -37,8 +38,10 @@ static inline double warped_height(const WarpedTile *tile, double x, double z) {
 static inline void warp_vertex(const WarpedTile *tile, int32_t i, int32_t j, uint64_t *seed) {
   double dx = rnd_range(seed, -tile->warp, tile->warp) * tile->cell;
   double dz = rnd_range(seed, -tile->warp, tile->warp) * tile->cell;
-  if (i == 0 || i == tile->cells) dx = 0.0;
-  if (j == 0 || j == tile->cells) dz = 0.0;
+  bool on_x = i == 0 || i == tile->cells, on_z = j == 0 || j == tile->cells;
+  if (on_x || on_z) dx *= tile->border, dz *= tile->border;
+  if (on_x) dx = 0.0;
+  if (on_z) dz = 0.0;
   if ((i == 0 || i == tile->cells) && (j == 0 || j == tile->cells)) dx = dz = 0.0;
   double *v = tile->vertices + 3 * ((size_t)j * (size_t)(tile->cells + 1) + (size_t)i);
   v[0] = (tile->x * tile->cells + i) * tile->cell + dx;
@@ -108,8 +111,10 @@ static inline void add_warped_tile(CrNavMesh *mesh, WarpedTile *tile, uint64_t *
 }
 
 // tiles x tiles tiles of cells x cells cells each; `fill` of the cells left out; hills of about +-2 `hill`.
-static inline CrNavMesh *world_warped(uint64_t seed, int32_t tiles, int32_t cells, double cell, double fill,
-                                      double hill, double origin) {
+// `border` 1: border vertices lie anywhere between their neighbours; a small part of 1: those of two tiles lie that near each
+// other.
+static inline CrNavMesh *world_warped_border(uint64_t seed, int32_t tiles, int32_t cells, double cell, double fill,
+                                             double hill, double origin, double border) {
   double size = cells * cell;
   CrNavMeshParams params = {.tile_size = size, .climb = 0.5, .agent_height = 2.0};
   params.origin_x = params.origin_z = 0.0;
@@ -118,13 +123,24 @@ static inline CrNavMesh *world_warped(uint64_t seed, int32_t tiles, int32_t cell
   int32_t first = (int32_t)floor(origin / size);
   for (int32_t z = 0; z < tiles; z++) {
     for (int32_t x = 0; x < tiles; x++) {
-      WarpedTile tile = {
-          .x = first + x, .z = first + z, .cells = cells, .cell = cell, .warp = 0.3, .hill = hill, .fill = fill};
+      WarpedTile tile = {.x = first + x,
+                         .z = first + z,
+                         .cells = cells,
+                         .cell = cell,
+                         .warp = 0.3,
+                         .hill = hill,
+                         .fill = fill,
+                         .border = border};
       add_warped_tile(mesh, &tile, &seed);
     }
   }
   world_note(mesh);
   return mesh;
+}
+
+static inline CrNavMesh *world_warped(uint64_t seed, int32_t tiles, int32_t cells, double cell, double fill,
+                                      double hill, double origin) {
+  return world_warped_border(seed, tiles, cells, cell, fill, hill, origin, 1.0);
 }
 
 // --- A list of worlds -----------------------------------------------------------------------------------------------------
