@@ -56,10 +56,11 @@ typedef struct Exit {
   CrPolyRef target;
   CrPlanar a, b;
   CrPlanar from_a, from_b;
+  uint32_t corner_a, corner_b;  // of the polygon, CR_NO_CORNER for portals
 } Exit;
 
 CR_ALWAYS_INLINE Exit make_exit(const Place *place, CrPolyRef target, CrVec3 a, CrVec3 b) {
-  Exit way = {target, cr__planar(a), cr__planar(b), {0.0, 0.0}, {0.0, 0.0}};
+  Exit way = {target, cr__planar(a), cr__planar(b), {0.0, 0.0}, {0.0, 0.0}, CR_NO_CORNER, CR_NO_CORNER};
   way.from_a = cr__planar_sub(way.a, place->origin);
   way.from_b = cr__planar_sub(way.b, place->origin);
   return way;
@@ -118,6 +119,8 @@ CR_ALWAYS_INLINE void open_interval(const Place *place, const Exit *way, const V
   node->root = place->root;
   node->parent = place->node;
   node->kind = CR_EXACT_INTERVAL;
+  node->left_corner = way->corner_b;
+  node->right_corner = way->corner_a;
   node->left_end = view->left_end;
   node->right_end = view->right_end;
   node->closed = false;
@@ -159,11 +162,12 @@ CR_ALWAYS_INLINE bool is_detour(const Place *place, CrPlanar point, double g) {
 }
 
 // Lines may turn at a point of the polygon's outline if there is a wall.
-static void open_turn(const Place *place, CrExactKind kind, CrPlanar point) {
+// `corner` is one of polygon `ref`, of the same fan.
+static void open_turn(const Place *place, CrExactKind kind, CrPlanar point, CrPolyRef ref, uint32_t corner) {
+  CrPolyRef fan = cr__exact_fan(place->query, ref, corner, point);
+  if (!fan) return;
   double g = place->g + cr__planar_length(cr__planar_sub(point, place->origin));
-  if (g >= place->exact->goal_f || is_detour(place, point, g)) return;
-  CrPolyRef fan = cr__exact_fan(place->query, place->ref, point);
-  if (fan) open_root(place, kind, fan, place->ref, point, g);
+  if (g < place->exact->goal_f && !is_detour(place, point, g)) open_root(place, kind, fan, place->ref, point, g);
 }
 
 static void open_goal(const Place *place) {
@@ -188,8 +192,8 @@ static void open_exit(const Place *place, const CrWay *way) {
 
 // A way along which a line from the root runs: it has no width, but lines may turn at its ends.
 static void open_beside(const Place *place, CrExactKind kind, const Exit *way) {
-  open_turn(place, kind, way->a);
-  open_turn(place, kind, way->b);
+  open_turn(place, kind, way->a, place->ref, way->corner_a);
+  open_turn(place, kind, way->b, place->ref, way->corner_b);
 }
 
 // The side to which a line that runs along a way turns: that on which the way lies.
@@ -286,9 +290,11 @@ CR_ALWAYS_INLINE void push_edges(const Place *place, Cone *cone, const CrQueryFi
     CrPolyRef target = tile_ref | neighbour;
     if (target == place->from || !cr__accepts_polygon(filter, tile, neighbour)) continue;
     if (is_dead_end(place, neighbour, target)) continue;
-    CrVec3 a = tile->vertices[corners[cr__edge_way_edge(packed)]],
-           b = tile->vertices[corners[cr__edge_way_end(packed)]];
-    push_way(place, cone, make_exit(place, target, a, b));
+    uint32_t from = cr__edge_way_edge(packed), to = cr__edge_way_end(packed);
+    Exit way = make_exit(place, target, tile->vertices[corners[from]], tile->vertices[corners[to]]);
+    way.corner_a = from;
+    way.corner_b = to;
+    push_way(place, cone, way);
   }
 }
 
@@ -297,6 +303,7 @@ CR_ALWAYS_INLINE void push_interval(CrNavMeshQuery *query, uint32_t index, const
   Place place = make_place(query, node->ref, query->exact->nodes[node->parent].ref, node->root, index);
   CrPlanar left = node->left, right = node->right;
   bool left_end = node->left_end, right_end = node->right_end;
+  uint32_t left_corner = node->left_corner, right_corner = node->right_corner;
   Cone cone = {.left = left_end ? cr__planar_sub(left, place.origin) : left,
                .right = right_end ? cr__planar_sub(right, place.origin) : right};
   cone.left_slack = slack_of(cone.left);
@@ -304,8 +311,11 @@ CR_ALWAYS_INLINE void push_interval(CrNavMeshQuery *query, uint32_t index, const
   if (place.ref == query->exact->goal_ref && sees(&cone, place.goal)) open_goal(&place);
   push_edges(&place, &cone, filter);
   push_links(&place, &cone, filter);
-  if (cone.left_shadow && left_end) open_turn(&place, CR_EXACT_TURN_LEFT, left);
-  if (cone.right_shadow && right_end) open_turn(&place, CR_EXACT_TURN_RIGHT, right);
+  // Of the polygon left where they are corners of it, else of this one.
+  CrPolyRef left_ref = left_corner == CR_NO_CORNER ? place.ref : place.from;
+  CrPolyRef right_ref = right_corner == CR_NO_CORNER ? place.ref : place.from;
+  if (cone.left_shadow && left_end) open_turn(&place, CR_EXACT_TURN_LEFT, left, left_ref, left_corner);
+  if (cone.right_shadow && right_end) open_turn(&place, CR_EXACT_TURN_RIGHT, right, right_ref, right_corner);
 }
 
 // --- Lines from a root ----------------------------------------------------------------------------------------------------
@@ -449,6 +459,7 @@ static void send_into(Spread *spread, const Place *place) {
       continue;
     }
     Exit out = make_exit(place, way.target, way.a, way.b);
+    if (way.kind == CR_WAY_EDGE) out.corner_a = way.edge, out.corner_b = way.end;
     if (way.kind == CR_WAY_EDGE && is_dead_end(place, cr__ref_polygon(way.target), way.target)) continue;
     send_to_exit(spread, place, &out, repeated);
   }

@@ -177,8 +177,9 @@ static CrPolyRef turn_to_wall(CrNavMeshQuery *query, FanSpot spot, CrPlanar poin
   return end;
 }
 
-CrPolyRef cr__exact_fan(CrNavMeshQuery *query, CrPolyRef ref, CrPlanar point) {
-  FanSpot spot = locate(query->mesh, ref, point);
+CrPolyRef cr__exact_fan(CrNavMeshQuery *query, CrPolyRef ref, uint32_t corner, CrPlanar point) {
+  FanSpot spot = {ref, cr__tile_of(query->mesh, ref), cr__ref_polygon(ref), corner, false};
+  if (corner == CR_NO_CORNER) spot = locate(query->mesh, ref, point);
   const CrFanEntry *known = remembered(&query->exact->fans, &spot);
   return known ? known->end : turn_to_wall(query, spot, point);
 }

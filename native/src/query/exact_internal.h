@@ -30,17 +30,20 @@ typedef enum CrExactKind {
   CR_EXACT_DEAD = 6         // a root to which a shorter way was found: its node there takes its place
 } CrExactKind;
 
-// 72 bytes. The polygons of the chain of parents, repeats taken out, are the route to a node.
+#define CR_NO_CORNER UINT32_MAX
+
+// 80 bytes. The polygons of the chain of parents, repeats taken out, are the route to a node.
 typedef struct CrExactNode {
   CrPolyRef ref;  // polygon entered
   // Interval: the lines that bound it, each through the end of the way (`left_end`, `right_end`: a point, then) or in a
   // direction from the root. Root: `left` is its point, `right` the direction in which it was reached (turns).
   CrPlanar left, right;
-  double g;         // from the start to the root
-  double h;         // from the root to the end through the interval, at least
-  uint32_t root;    // node of the root
-  uint32_t parent;  // CR_NO_NODE for the start
-  uint8_t kind;     // CrExactKind
+  double g;                            // from the start to the root
+  double h;                            // from the root to the end through the interval, at least
+  uint32_t root;                       // node of the root
+  uint32_t parent;                     // CR_NO_NODE for the start
+  uint32_t left_corner, right_corner;  // ends: corners of the polygon left, CR_NO_CORNER when they are not known to be
+  uint8_t kind;                        // CrExactKind
   bool left_end, right_end;
   bool closed;  // taken
 } CrExactNode;
@@ -119,8 +122,9 @@ CrRefSlot *cr__exact_root_slot(CrExact *exact, CrExactKind kind, CrPolyRef fan, 
 
 void cr__exact_fans_refresh(CrNavMeshQuery *query);
 // The polygons about a point of the outline of `ref` that are joined there, counter-clockwise up to a wall: the last of them.
-// It names the fan. CR_INVALID_REF when they close round the point without a wall.
-CrPolyRef cr__exact_fan(CrNavMeshQuery *query, CrPolyRef ref, CrPlanar point);
+// It names the fan. CR_INVALID_REF when they close round the point without a wall. `corner`: that of the polygon at the point,
+// or CR_NO_CORNER.
+CrPolyRef cr__exact_fan(CrNavMeshQuery *query, CrPolyRef ref, uint32_t corner, CrPlanar point);
 
 // --- Expansion (exact_expand.c) -------------------------------------------------------------------------------------------
 
