@@ -280,7 +280,8 @@ static inline bool cr__node_is_open(const CrNode *node) { return node->heap_inde
 typedef struct CrRoom {
   CrPolyRef ref;
   uint32_t first, count;  // its ways out, consecutive nodes
-  double first_g;         // of the first crossing expanded into it
+  uint32_t entry;         // the first crossing expanded into it
+  double first_g;         // its cost and place
   CrVec3 first_position;
   double area_cost;
 } CrRoom;

@@ -149,16 +149,34 @@ static uint32_t closest_node(const CrNavMeshQuery *query, CrVec3 *out_point) {
   return best;
 }
 
-// Writes the polygons from the start to `last`; returns how many there are.
-static int32_t write_route(const CrNodePool *pool, uint32_t last, CrPolyRef *path, int32_t capacity) {
+// The polygon a node's way goes through, when neither the node nor its parent enters it: a crossing node's parent may be two
+// rooms back. The goal enters none. CR_INVALID_REF: there is none.
+static CrPolyRef passed_between(const CrNodePool *pool, uint32_t index) {
+  const CrNode *node = &pool->nodes[index];
+  if (!pool->crossing || node->parent == CR_NO_NODE) return CR_INVALID_REF;
+  CrPolyRef room = index == CR_GOAL_NODE ? node->ref : pool->rooms[node->source].ref;
+  return pool->nodes[node->parent].ref == room ? CR_INVALID_REF : room;
+}
+
+// The polygons from the last to the start: writes those from place `at - 1` down that fit; returns how many there are.
+static int32_t write_backwards(const CrNodePool *pool, uint32_t last, int32_t at, CrPolyRef *path, int32_t capacity) {
   int32_t count = 0;
-  for (uint32_t node = last; node != CR_NO_NODE; node = pool->nodes[node].parent) count++;
-  int32_t at = count;
   for (uint32_t node = last; node != CR_NO_NODE; node = pool->nodes[node].parent) {
-    at--;
-    if (at < capacity) path[at] = pool->nodes[node].ref;
+    bool enters = !pool->crossing || node != CR_GOAL_NODE;
+    const CrPolyRef refs[2] = {enters ? pool->nodes[node].ref : CR_INVALID_REF, passed_between(pool, node)};
+    for (int i = 0; i < 2; i++) {
+      if (!refs[i]) continue;
+      count++;
+      if (at - count >= 0 && at - count < capacity) path[at - count] = refs[i];
+    }
   }
   return count;
+}
+
+// Writes the polygons from the start to `last`; returns how many there are.
+static int32_t write_route(const CrNodePool *pool, uint32_t last, CrPolyRef *path, int32_t capacity) {
+  int32_t count = write_backwards(pool, last, 0, path, 0);
+  return write_backwards(pool, last, count, path, capacity);
 }
 
 CrPathResult cr_query_finish_path(CrNavMeshQuery *query, CrPolyRef *path, int32_t capacity) {
@@ -173,8 +191,6 @@ CrPathResult cr_query_finish_path(CrNavMeshQuery *query, CrPolyRef *path, int32_
   uint32_t last = search->goal;
   if (last == CR_NO_NODE) {
     last = closest_node(query, &result.end);
-  } else if (query->pool.crossing && last == CR_GOAL_NODE) {
-    last = query->pool.nodes[last].parent;
   }
   int32_t count = write_route(&query->pool, last, path, capacity);
   result.truncated = count > capacity;

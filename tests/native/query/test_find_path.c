@@ -253,6 +253,39 @@ static uint32_t *nodes_by_arc(const Graph *graph, const CrNavMeshQuery *query) {
   return nodes;
 }
 
+// The steps straight through two polygons: from the first crossing into one, past the first crossing into the next, to what
+// leaves that. `from` is a node of the search's.
+static void go_straight_on(const Graph *graph, const CrNavMeshQuery *query, const uint32_t *nodes, uint32_t from,
+                           uint32_t e, Frontier *frontier, double g, double *goal) {
+  const CrNodePool *pool = &query->pool;
+  for (uint32_t r = 0; r < pool->room_count; r++) {
+    const CrRoom *room = &pool->rooms[r];
+    const CrNode *entry = &pool->nodes[room->entry];
+    if (entry->source == CR_NO_NODE || entry->link != CR_NO_LINK) continue;
+    const CrRoom *left = &pool->rooms[entry->source];
+    if (left->entry != from) continue;
+    uint32_t p = number_of(graph, left->ref), q = number_of(graph, room->ref), portal = graph->first[p];
+    if (cost_of(graph, p) != cost_of(graph, q)) continue;
+    while (graph->arcs[portal].to != q) portal++;
+    CrVec3 a = graph->arcs[portal].a, b = graph->arcs[portal].b, s = pool->nodes[from].position;
+    for (uint32_t i = graph->first[q]; i <= graph->first[q + 1]; i++) {
+      bool is_goal = i == graph->first[q + 1];
+      if (is_goal ? q != e : graph->arcs[i].off_mesh) continue;
+      const CrNode *node = &pool->nodes[is_goal ? CR_GOAL_NODE : nodes[i]];
+      double right = cr__cross_xz(s, node->position, a), left_of = cr__cross_xz(s, node->position, b);
+      if (right > 0.0 || left_of < 0.0 || right == left_of) continue;
+      CrVec3 at = cr__lerp(a, b, right / (right - left_of));
+      double step = (cr__dist(s, at) + cr__dist(at, node->position)) * cost_of(graph, p);
+      double cost = fmax(g + step, entry->g + entry->h - node->h);
+      if (is_goal) {
+        *goal = fmin(*goal, cost);
+      } else {
+        improve(frontier, i + 1, cost);
+      }
+    }
+  }
+}
+
 static double dijkstra_crossings(const Graph *graph, const CrNavMeshQuery *query, uint32_t s, uint32_t e) {
   uint32_t *nodes = nodes_by_arc(graph, query);
   const CrNode *made = query->pool.nodes;
@@ -264,6 +297,7 @@ static double dijkstra_crossings(const Graph *graph, const CrNavMeshQuery *query
     CrVec3 from = node ? made[nodes[node - 1]].position : query->search.start;
     double cost = cost_of(graph, p), g = frontier.g[node];
     if (p == e) goal = fmin(goal, g + cr__dist(from, query->search.end) * cost);
+    go_straight_on(graph, query, nodes, node ? nodes[node - 1] : 0, e, &frontier, g, &goal);
     for (uint32_t i = graph->first[p]; i < graph->first[p + 1]; i++) {
       const Arc *arc = &graph->arcs[i];
       if (nodes[i] == CR_NO_NODE) continue;

@@ -186,11 +186,11 @@ TEST(routes_are_nearly_the_shortest) {
   static Scene scene;
   static Ratios ratios[2];
   int64_t clear_pairs = 0;
-  for (int number = 0; number < 8; number++) {
+  for (int number = 0; number < 24; number++) {
     CrNavMesh *mesh = flat_scene(number);
     open_scene(&scene, mesh);
     uint64_t seed = 50 + (uint64_t)number;
-    for (int64_t i = check_scaled(150); i > 0; i--) {
+    for (int64_t i = check_scaled(170); i > 0; i--) {
       Corner start, end;
       bool clear;
       check_seed = seed;
@@ -215,10 +215,10 @@ TEST(routes_are_nearly_the_shortest) {
   double polygon_p99 = report(&ratios[0], "polygon", &polygon_mean);
   double crossing_p99 = report(&ratios[1], "crossing", &crossing_mean);
   printf("  %lld pairs with a clear straight line\n", (long long)clear_pairs);
-  CHECK(polygon_mean < 1.012 && crossing_mean < 1.01);
+  CHECK(polygon_mean < 1.012 && crossing_mean <= 1.01);
   // The hundredth of a small sample is one pair.
   bool enough = ratios[0].count >= 1000;
-  CHECK(!enough || (polygon_p99 < 1.08 && crossing_p99 < 1.07));
+  CHECK(!enough || (polygon_p99 < 1.08 && crossing_p99 <= 1.05));
   CHECK(clear_pairs > check_scaled(50));
 }
 
