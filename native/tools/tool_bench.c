@@ -335,16 +335,14 @@ static void compute_pair(CrNavMeshQuery *query, CrVec3 start, CrVec3 end) {
 }
 
 // Searches between random pairs of points; `corners`: nearest polygons, search and straight path.
-static double path_cost(const Level *level, bool corners, CrNodeModel model, bool quick) {
+static double path_cost(const Level *level, bool corners, const CrQueryOptions *options, bool quick) {
   double samples[30];
   int warm = quick ? 2 : 5, rounds = quick ? 8 : 30;
   CrNavMesh *mesh = build(level, true);
   CrVec3 *points = find_points(mesh, 2 * PAIRS);
   CrNearestPoly *places = allocate(2 * PAIRS, sizeof *places);
-  CrQueryOptions options = cr_query_options_default();
-  options.node_model = model;
   CrNavMeshQuery *query = NULL;
-  if (cr_query_create(mesh, &options, NULL, &query, NULL) != CR_STATUS_OK) die("no query");
+  if (cr_query_create(mesh, options, NULL, &query, NULL) != CR_STATUS_OK) die("no query");
   for (int i = 0; i < 2 * PAIRS; i++) {
     if (cr_query_nearest_poly(query, points[i], EXTENTS, NULL, &places[i], NULL) != CR_STATUS_OK) die("no place");
   }
@@ -408,7 +406,38 @@ static bool load_obj(const char *path, Level *level) {
   return true;
 }
 
-// The project's own level, or one of the OBJ files, by name.
+static void put_quad(Level *level, const double corners[12]) {
+  uint32_t first = level->vertex_count;
+  for (int k = 0; k < 4; k++) {
+    level->vertices = grow(level->vertices, level->vertex_count, 3 * sizeof(double));
+    memcpy(level->vertices + 3 * (size_t)level->vertex_count++, corners + 3 * k, 3 * sizeof(double));
+  }
+  for (uint32_t k = 1; k < 3; k++) {
+    level->triangles = grow(level->triangles, level->triangle_count, 3 * sizeof(uint32_t));
+    uint32_t *t = level->triangles + 3 * (size_t)level->triangle_count++;
+    t[0] = first, t[1] = first + k, t[2] = first + k + 1;
+  }
+}
+
+// A square with a block in most cells of a grid: `blocks` of bench/lib/paths.mjs, with the same numbers.
+static Level blocks(const char *name, int size) {
+  Level level = {.vertex_count = 0};
+  uint32_t random = 3;
+  double h = size / 2.0;
+  snprintf(level.name, sizeof level.name, "%s", name);
+  put_quad(&level, (double[]){-h, 0, -h, -h, 0, h, h, 0, h, h, 0, -h});
+  for (double x = -h; x < h; x += 6) {
+    for (double z = -h; z < h; z += 6) {
+      if (mulberry(&random) < 0.3) continue;
+      double x0 = x + mulberry(&random) * 2, z0 = z + mulberry(&random) * 2;
+      double x1 = x0 + 1 + mulberry(&random) * 3, z1 = z0 + 1 + mulberry(&random) * 3;
+      put_quad(&level, (double[]){x0, 1, z0, x1, 1, z0, x1, 1, z1, x0, 1, z1});
+    }
+  }
+  return level;
+}
+
+// The project's own level, a field of blocks ("blocks1300"), or one of the OBJ files, by name.
 static bool find_level(const char *name, int file_count, char **files, Level *level) {
   if (strcmp(name, "level") == 0) {
     Scene scene;
@@ -417,6 +446,11 @@ static bool find_level(const char *name, int file_count, char **files, Level *le
     scene.vertices = NULL;
     scene.triangles = NULL;
     scene_free(&scene);
+    return true;
+  }
+  int size;
+  if (sscanf(name, "blocks%d", &size) == 1 && size > 0 && size <= 2000) {
+    *level = blocks(name, size);
     return true;
   }
   for (int i = 0; i < file_count; i++) {
@@ -445,17 +479,25 @@ static void run_crowd_case(const char *name, const char *scene, int32_t count, b
   free_run(&run);
 }
 
+// What a path case asks for: corridor, corners, crossing, exact, hierarchical or hierarchical-crossing.
+static bool path_options(const char *variant, CrQueryOptions *options) {
+  bool known = strcmp(variant, "corridor") == 0 || strcmp(variant, "corners") == 0;
+  *options = cr_query_options_default();
+  options->hierarchical = strncmp(variant, "hierarchical", 12) == 0;
+  if (strcmp(variant, "crossing") == 0 || strcmp(variant, "hierarchical-crossing") == 0) {
+    options->node_model = CR_NODE_MODEL_CROSSING;
+  }
+  if (strcmp(variant, "exact") == 0) options->node_model = CR_NODE_MODEL_EXACT;
+  return known || options->hierarchical || options->node_model != CR_NODE_MODEL_POLYGON;
+}
+
 static void run_path_case(const char *name, const char *level_name, const char *variant, bool quick, int file_count,
                           char **files) {
-  bool corners = strcmp(variant, "corners") == 0, crossing = strcmp(variant, "crossing") == 0;
-  bool exact = strcmp(variant, "exact") == 0;
-  if (!corners && !crossing && !exact && strcmp(variant, "corridor") != 0) return;
+  CrQueryOptions options;
   Level level;
-  if (!find_level(level_name, file_count, files, &level)) return;
-  CrNodeModel model = CR_NODE_MODEL_POLYGON;
-  if (crossing) model = CR_NODE_MODEL_CROSSING;
-  if (exact) model = CR_NODE_MODEL_EXACT;
-  print_case(name, "us", path_cost(&level, corners, model, quick));
+  if (!path_options(variant, &options) || !find_level(level_name, file_count, files, &level)) return;
+  if (strncmp(level_name, "blocks", 6) == 0) options.max_nodes = 1 << 19;
+  print_case(name, "us", path_cost(&level, strcmp(variant, "corners") == 0, &options, quick));
   free_level(&level);
 }
 
