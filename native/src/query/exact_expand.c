@@ -334,8 +334,8 @@ typedef struct Spread {
   CrPlanar direction;      // turns: straight on, opened a little to the side that is not turned to
   double slack;            // sides of points nearer than epsilon to it
   bool counter_clockwise;  // the way round
-  bool
-      second_round;  // what is in the first polygon has been found, and what lies behind ways that hold the point inside them
+  // The first polygon has been looked at, and what lies behind ways that hold the point inside them.
+  bool second_round;
   CrPolyRef first;   // the polygon it began in
   bool closed;       // it came back to it
   Branch *branches;  // polygons to turn into
