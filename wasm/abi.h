@@ -63,7 +63,7 @@ _Static_assert(CR_STATUS_COUNT_ == 18, "a new status needs a row in docs/formats
 
 #define CRW_RECORD_RAYCAST_RESULT(X)                                                                            \
   X(BOOL, hit) X(BOOL, truncated) X(F64, t) X(VEC3, point) X(F64, normal_x) X(F64, normal_z) X(U64, hit_ref)    \
-  X(I32, hit_edge) X(I32, count)
+  X(I32, hit_edge) X(F64, cost) X(I32, count)
 
 #define CRW_RECORD_WALL_PIECE(X) \
   X(U64, ref) X(U8, edge) X(U8, part) X(VEC3, a) X(VEC3, b) X(F64, distance)

@@ -17,8 +17,12 @@ const project = join(folder, 'project');
 let packed: string[] = [];
 
 function run(command: string, parameters: string[], cwd = project): string {
-  const options = { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 } as const;
-  return execFileSync(command, parameters, options);
+  return execFileSync(command, parameters, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 120_000,
+  });
 }
 
 beforeAll(() => {

@@ -327,6 +327,9 @@ describe('along the surface', () => {
     const free = query.raycast(start.ref, start.point, [-2, 0, -9]);
     expect(free).toMatchObject({ hit: false, t: 1, normalX: 0, normalZ: 0, wallRef: 0n, wallEdge: -1 });
     expect(free.polygons[0]).toBe(start.ref);
+    expect(free.cost).toBeCloseTo(-2 - start.point[0], 9);
+    const dear = { areaCost: Array.from({ length: 64 }, () => 3) };
+    expect(query.raycast(start.ref, start.point, [-2, 0, -9], { filter: dear }).cost).toBeCloseTo(3 * free.cost, 9);
   });
 
   it('moveAlongSurface slides along the wall', () => {

@@ -130,6 +130,7 @@ export const records = {
     normalZ: 'F64',
     hitRef: 'U64',
     hitEdge: 'I32',
+    cost: 'F64',
     count: 'I32',
   },
   wallPiece: { ref: 'U64', edge: 'U8', part: 'U8', a: 'VEC3', b: 'VEC3', distance: 'F64' },

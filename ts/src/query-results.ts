@@ -187,6 +187,8 @@ export interface RaycastSummary {
   wallRef: bigint;
   /** The edge of that polygon; -1 when none was. */
   wallEdge: number;
+  /** What the line travelled costs: its horizontal length in each polygon times the cost of the polygon's area in the filter. */
+  cost: number;
   /** The ray ended because no more polygons were asked for. */
   truncated: boolean;
   polygonCount: number;
@@ -401,6 +403,7 @@ export function readRay<T extends RaycastSummary>(memory: Memory, at: number, ou
   out.normalZ = memory.f64(at + rayAt.normalZ);
   out.wallRef = hit ? memory.u64(at + rayAt.hitRef) : 0n;
   out.wallEdge = hit ? memory.f64(at + rayAt.hitEdge) : -1;
+  out.cost = memory.f64(at + rayAt.cost);
   out.truncated = memory.flag(at + rayAt.truncated);
   out.polygonCount = memory.f64(at + rayAt.count);
   return out;
@@ -414,6 +417,7 @@ export const newRay = (): RaycastResult => ({
   normalZ: 0,
   wallRef: 0n,
   wallEdge: -1,
+  cost: 0,
   truncated: false,
   polygonCount: 0,
   polygons: unset,
