@@ -187,6 +187,22 @@ static CrLinkPart part_of(const CrNavMesh *mesh, const CrTile *tile, uint32_t po
   return earlier ? CR_LINK_LATER : elsewhere && !off_mesh ? CR_LINK_FIRST : CR_LINK_ALONE;
 }
 
+// Edge by edge: each run of edges with one polygon of the tile behind them is one way, in the edges' order.
+static const char *check_edge_ways(const CrTile *tile) {
+  for (uint32_t p = 0; p < tile->polygon_count; p++) {
+    uint32_t first = tile->polygon_first[p], count = tile->polygon_first[p + 1] - first, found = 0;
+    const uint32_t *neighbours = tile->corner_neighbour + first, *ways = tile->edge_ways + first;
+    for (uint32_t k = 0; k < count; k++) {
+      if (neighbours[k] >= tile->polygon_count || neighbours[(k + count - 1) % count] == neighbours[k]) continue;
+      uint32_t end = k + 1;
+      while (neighbours[end % count] == neighbours[k]) end++;
+      if (ways[found++] != cr__make_edge_way(neighbours[k], k, end % count)) return "a way over an edge is wrong";
+    }
+    if (found < count && ways[found] != CR_NO_EDGE_WAY) return "there are too many ways over edges";
+  }
+  return NULL;
+}
+
 static const char *check_links(const CrNavMesh *mesh, const CrTile *tile) {
   if (!tile->link_first) return "a tile has no link table";
   if (tile->link_first[tile->polygon_count] != tile->link_count) return "the link table has a wrong count";
@@ -232,6 +248,7 @@ static const char *check_tile(const CrNavMesh *mesh, uint32_t slot) {
   if (!cr__tile_check(&mesh->params, tile, &fault)) return cr__tile_array_name(fault.array);
   const char *broken = check_tree(tile);
   if (!broken) broken = check_borders(tile);
+  if (!broken) broken = check_edge_ways(tile);
   if (!broken) broken = check_links(mesh, tile);
   return broken ? broken : check_joins(mesh, slot);
 }
