@@ -76,7 +76,7 @@ static void begin_far(CrNavMeshQuery *query) {
   query->search.outcome = CR_PATH_IN_PROGRESS;
   h->node_count = 2;
   h->failed = !cr__route_enter(query, h->start.cluster) || !cr__route_enter(query, h->goal.cluster);
-  h->phase = CR_PHASE_START;
+  h->phase = CR_PHASE_DIRECT;
 }
 
 static bool are_near(const CrCluster *a, const CrCluster *b) {
@@ -129,20 +129,7 @@ static void finish_row(CrNavMeshQuery *query) {
   h->row_active = false;
 }
 
-// Costs from an end to the gates of its group, gate by gate. False: a row of the gate's has to be found first.
-static bool set_costs(CrNavMeshQuery *query, CrEnd *end) {
-  CrHierarchy *h = query->hierarchy;
-  const CrCluster *cluster = &h->clusters[end->cluster];
-  for (uint32_t i = 0; i < cluster->gate_count; i++) {
-    end->costs[i] = DBL_MAX;
-    if (cr__gates(h, cluster)[i].group != end->group) continue;
-    if (cr__route_wants_row(query, end->cluster, i)) return false;
-    end->costs[i] = cr__tree_cost(query, end->cluster, i, end->ref, end->point);
-  }
-  return true;
-}
-
-static void after_goal(CrNavMeshQuery *query) {
+static void after_direct(CrNavMeshQuery *query) {
   CrHierarchy *h = query->hierarchy;
   if (h->is_partial) {
     h->failed = !cr__route_finish_partial(query);
@@ -153,19 +140,14 @@ static void after_goal(CrNavMeshQuery *query) {
   }
 }
 
-static void run_end(CrNavMeshQuery *query) {
+static void run_direct(CrNavMeshQuery *query) {
   CrHierarchy *h = query->hierarchy;
-  if (h->phase == CR_PHASE_START) {
-    if (set_costs(query, &h->start)) h->phase = CR_PHASE_GOAL;
-    return;
-  }
-  if (!set_costs(query, &h->goal)) return;
   h->has_direct = h->goal.cluster == h->start.cluster && h->goal.group == h->start.group;
   if (h->has_direct) {
     cr__local_begin(h, h->start.ref, h->start.point, h->start.cluster, h->start.group);
     cr__local_aim(h, h->goal.ref, h->goal.point);
   } else {
-    after_goal(query);
+    after_direct(query);
   }
 }
 
@@ -174,9 +156,9 @@ static void finish_local(CrNavMeshQuery *query) {
   h->local_active = false;
   if (h->row_active) {
     finish_row(query);
-  } else if (h->phase == CR_PHASE_GOAL) {
+  } else if (h->phase == CR_PHASE_DIRECT) {
     h->direct = cr__local_cost(query, h->goal.ref, h->goal.point);
-    after_goal(query);
+    after_direct(query);
   } else {
     cr__refine_take(query);
   }
@@ -205,12 +187,12 @@ static int64_t run_phase(CrNavMeshQuery *query, int64_t budget) {
   if (h->phase == CR_PHASE_NEAR) return run_near(query, budget);
   if (h->local_active) return run_local(query, budget);
   if (h->phase == CR_PHASE_ROUTE) return run_route(query, budget);
-  if (h->phase == CR_PHASE_START || h->phase == CR_PHASE_GOAL) {
-    run_end(query);
+  if (h->phase == CR_PHASE_DIRECT) {
+    run_direct(query);
   } else if (h->phase == CR_PHASE_REFINE) {
     cr__refine_next(query);
   } else if (cr__closest_reached(query)) {
-    h->phase = CR_PHASE_GOAL;
+    h->phase = CR_PHASE_DIRECT;
   } else {
     h->failed = true;
   }

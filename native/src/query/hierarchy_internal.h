@@ -110,25 +110,23 @@ typedef struct CrLocal {
 typedef struct CrRouteNode {
   double g, h;
   uint32_t parent, heap_index;
-  uint32_t cluster, gate;  // arrived at
+  uint32_t cluster, gate;  // arrived at, or (exits of the start's cluster) left by
 } CrRouteNode;
 
 typedef enum CrHierarchyPhase {
   CR_PHASE_PLAIN = 0,    // the plain search decides
   CR_PHASE_NEAR = 1,     // the plain search, for a limited number of nodes
-  CR_PHASE_START = 2,    // costs from the start to its gates
-  CR_PHASE_GOAL = 3,     // costs from the goal to its gates
-  CR_PHASE_ROUTE = 4,    // over the gates
-  CR_PHASE_CLOSEST = 5,  // the goal moves to the closest polygon reached, then CR_PHASE_GOAL and CR_PHASE_REFINE
-  CR_PHASE_REFINE = 6,   // polygons along the gates
-  CR_PHASE_DONE = 7
+  CR_PHASE_DIRECT = 2,   // from the start straight to a goal in the same group
+  CR_PHASE_ROUTE = 3,    // over the gates
+  CR_PHASE_CLOSEST = 4,  // the goal moves to the closest polygon reached, then CR_PHASE_DIRECT and CR_PHASE_REFINE
+  CR_PHASE_REFINE = 5,   // polygons along the gates
+  CR_PHASE_DONE = 6
 } CrHierarchyPhase;
 
 typedef struct CrEnd {
   CrPolyRef ref;
   CrVec3 point;
   uint32_t cluster, group;
-  double costs[CR_CLUSTER_GATES];  // to the gates of the cluster; DBL_MAX for other groups
 } CrEnd;
 
 #define CR_WANTED_POLYGONS 1024
@@ -163,7 +161,8 @@ struct CrHierarchy {
   CrRouteNode *nodes;  // route_capacity
   CrHeapEntry *heap;   // route_capacity
   uint32_t node_count, heap_count, route_capacity;
-  uint32_t *steps;  // route_capacity: route nodes from the first gate to the last
+  uint32_t first_exit, exit_count;  // nodes of the gates the start's cluster is left by
+  uint32_t *steps;                  // route_capacity: route nodes from the first gate to the last
   uint32_t step_count, step;
   CrPolyRef at_ref;  // how far the route has been refined
   CrVec3 at_point;
@@ -253,7 +252,7 @@ uint32_t cr__tree_path(const CrNavMeshQuery *query, uint32_t cluster, uint32_t r
 double cr__tree_cost(const CrNavMeshQuery *query, uint32_t cluster, uint32_t row, CrPolyRef ref, CrVec3 point);
 
 // hierarchy_route.c
-bool cr__route_begin(CrNavMeshQuery *query);
+void cr__route_begin(CrNavMeshQuery *query);
 // Expands at most `budget` gates; returns how many. The phase tells when it has ended; stops when a row of costs is wanted (h->row_active).
 int64_t cr__route_run(CrNavMeshQuery *query, int64_t budget);
 // The node of a cluster's first gate, made when the search first comes there. False: a limit is exceeded.

@@ -111,52 +111,98 @@ static bool enter_sides(CrNavMeshQuery *query, const CrCluster *cluster) {
   return true;
 }
 
-// Costs of leaving a cluster: a row of those between its gates, or an end's. Blocks move when a cluster is entered.
-static const double *costs_of(const CrHierarchy *h, const CrCluster *cluster, const CrEnd *end, uint32_t row) {
-  return end ? end->costs : cr__gate_costs(h, cluster, row);
-}
-
-// Leaves a cluster from an end in it, or from a gate arrived at.
-static void leave(CrNavMeshQuery *query, uint32_t index, const CrEnd *end, uint32_t row, double g, uint32_t parent) {
+// Leaves a cluster from a gate arrived at. Blocks move when a cluster is entered, so that comes first.
+static void leave(CrNavMeshQuery *query, uint32_t from) {
   CrHierarchy *h = query->hierarchy;
+  const uint32_t index = h->nodes[from].cluster, row = h->nodes[from].gate;
+  const double g = h->nodes[from].g;
   const CrCluster *cluster = &h->clusters[index];
   h->failed = h->failed || !enter_sides(query, cluster);
   if (h->failed) return;
-  const double *costs = costs_of(h, cluster, end, row);
+  const double *costs = cr__gate_costs(h, cluster, row);
   for (int side = 0; side < CR_SIDE_COUNT; side++) {
     uint32_t first = cluster->side_first[side], last = cluster->side_first[side + 1];
     if (first == last) continue;
     const CrCluster *near = &h->clusters[cluster->near[side]];
     uint32_t base = near->first_node + near->side_first[side ^ 2] - first;
     for (uint32_t i = first; i < last; i++) {
-      if (costs[i] < DBL_MAX && (end || i != row)) relax(h, base + i, g + costs[i], parent);
+      if (costs[i] < DBL_MAX && i != row) relax(h, base + i, g + costs[i], from);
     }
   }
   for (uint32_t i = cluster->side_first[CR_SIDE_COUNT]; i < cluster->gate_count && !h->failed; i++) {
-    double cost = costs_of(h, cluster, end, row)[i];
-    if (cost < DBL_MAX) leave_by_link(query, index, i, g + cost, parent);
+    double cost = cr__gate_costs(h, cluster, row)[i];
+    if (cost < DBL_MAX) leave_by_link(query, index, i, g + cost, from);
   }
+}
+
+// --- Ends -----------------------------------------------------------------------------------------------------------------
+
+// The gates the start's cluster can be left by, opened at the straight distance: what it costs to get to one is found when it is
+// taken.
+static void open_exits(CrNavMeshQuery *query) {
+  CrHierarchy *h = query->hierarchy;
+  const CrCluster *cluster = &h->clusters[h->start.cluster];
+  const CrGate *gates = cr__gates(h, cluster);
+  h->first_exit = h->node_count;
+  h->exit_count = cluster->gate_count;
+  h->failed = cluster->gate_count > h->route_capacity - h->node_count;
+  if (h->failed) return;
+  h->node_count += cluster->gate_count;
+  for (uint32_t i = 0; i < cluster->gate_count; i++) {
+    double ahead = h->nodes[cluster->first_node + i].h;
+    double behind = cr__dist(h->start.point, gates[i].point) * query->search.lowest_cost;
+    h->nodes[h->first_exit + i] = (CrRouteNode){0.0, ahead, CR_NO_NODE, CR_NODE_NEW, h->start.cluster, i};
+    if (gates[i].group == h->start.group) relax(h, h->first_exit + i, behind, CR_ROUTE_START);
+  }
+}
+
+static bool is_exit(const CrHierarchy *h, uint32_t node) {
+  return node >= h->first_exit && node - h->first_exit < h->exit_count;
+}
+
+static void leave_start(CrNavMeshQuery *query, uint32_t gate) {
+  CrHierarchy *h = query->hierarchy;
+  const CrCluster *cluster = &h->clusters[h->start.cluster];
+  double g = cr__tree_cost(query, h->start.cluster, gate, h->start.ref, h->start.point);
+  uint32_t side = cr__gates(h, cluster)[gate].side;
+  if (side == CR_GATE_LINK) {
+    leave_by_link(query, h->start.cluster, gate, g, CR_ROUTE_START);
+    return;
+  }
+  h->failed = !cr__route_enter(query, cluster->near[side]);
+  if (h->failed) return;
+  const CrCluster *near = &h->clusters[cluster->near[side]];
+  relax(h, near->first_node + near->side_first[side ^ 2] + gate - cluster->side_first[side], g, CR_ROUTE_START);
+}
+
+// Cost from a gate of the goal's cluster, arrived at and taken, to the goal; DBL_MAX for another group.
+static double cost_to_goal(const CrNavMeshQuery *query, const CrRouteNode *node) {
+  const CrHierarchy *h = query->hierarchy;
+  bool joined =
+      node->cluster == h->goal.cluster && cr__gates(h, &h->clusters[node->cluster])[node->gate].group == h->goal.group;
+  return joined ? cr__tree_cost(query, node->cluster, node->gate, h->goal.ref, h->goal.point) : DBL_MAX;
 }
 
 // --- Search ---------------------------------------------------------------------------------------------------------------
 
-bool cr__route_begin(CrNavMeshQuery *query) {
+void cr__route_begin(CrNavMeshQuery *query) {
   CrHierarchy *h = query->hierarchy;
   h->heap_count = 0;
   h->nodes[CR_ROUTE_START].heap_index = CR_NODE_CLOSED;
   h->nodes[CR_ROUTE_GOAL] = (CrRouteNode){0.0, 0.0, CR_NO_NODE, CR_NODE_NEW, CR_NO_CLUSTER, 0};
   if (h->has_direct) relax(h, CR_ROUTE_GOAL, h->direct, CR_ROUTE_START);
-  leave(query, h->start.cluster, &h->start, 0, 0.0, CR_ROUTE_START);
-  return !h->failed;
+  open_exits(query);
 }
 
 static void expand(CrNavMeshQuery *query, uint32_t index) {
   CrHierarchy *h = query->hierarchy;
-  CrRouteNode node = h->nodes[index];
-  if (node.cluster == h->goal.cluster && h->goal.costs[node.gate] < DBL_MAX) {
-    relax(h, CR_ROUTE_GOAL, node.g + h->goal.costs[node.gate], index);
+  if (is_exit(h, index)) {
+    leave_start(query, h->nodes[index].gate);
+    return;
   }
-  leave(query, node.cluster, NULL, node.gate, node.g, index);
+  double cost = cost_to_goal(query, &h->nodes[index]);
+  if (cost < DBL_MAX) relax(h, CR_ROUTE_GOAL, h->nodes[index].g + cost, index);
+  leave(query, index);
 }
 
 bool cr__route_wants_row(CrNavMeshQuery *query, uint32_t index, uint32_t number) {
@@ -203,10 +249,9 @@ bool cr__route_finish_partial(CrNavMeshQuery *query) {
   const CrCluster *cluster = &h->clusters[h->goal.cluster];
   for (uint32_t i = 0; i < cluster->gate_count; i++) {
     const CrRouteNode *node = &h->nodes[cluster->first_node + i];
-    if (node->heap_index != CR_NODE_CLOSED || h->goal.costs[i] == DBL_MAX) continue;
-    double g = node->g + h->goal.costs[i];
-    if (goal->parent != CR_NO_NODE && g >= goal->g) continue;
-    goal->g = g;
+    double cost = node->heap_index == CR_NODE_CLOSED ? cost_to_goal(query, node) : DBL_MAX;
+    if (cost == DBL_MAX || (goal->parent != CR_NO_NODE && node->g + cost >= goal->g)) continue;
+    goal->g = node->g + cost;
     goal->parent = cluster->first_node + i;
   }
   return goal->parent != CR_NO_NODE;
