@@ -25,13 +25,15 @@ CRW_EXPORT int32_t crw_query_begin_path(int32_t handle, uint64_t start_ref, uint
                                         const double *filter_cells) {
   CrNavMeshQuery *query = crw__query(handle);
   if (!query) return crw__stale_query();
-  // The engine itself takes a stale reference for a search that failed.
+  // The engine itself takes a stale reference or a filter it cannot use for a search that failed.
   const CrNavMesh *mesh = cr_query_mesh(query);
   if (!cr_navmesh_is_valid_ref(mesh, start_ref)) return crw__fail(CR_STATUS_STALE_REF, "start_ref");
   if (!cr_navmesh_is_valid_ref(mesh, end_ref)) return crw__fail(CR_STATUS_STALE_REF, "end_ref");
   CrQueryFilter filter;
-  return (int32_t)cr_query_begin_path(query, start_ref, crw__point(0), end_ref, crw__point(3),
-                                      crw__filter(filter_cells, &filter));
+  const CrQueryFilter *used = crw__filter(filter_cells, &filter);
+  CrStatus status = cr_query_check_filter(query, used, crw__error());
+  if (status) return crw__done(status);
+  return (int32_t)cr_query_begin_path(query, start_ref, crw__point(0), end_ref, crw__point(3), used);
 }
 
 // Returns the outcome so far. Record: number of nodes expanded by this call.

@@ -60,6 +60,9 @@ CrStatus cr_query_create(const CrNavMesh *mesh, const CrQueryOptions *options, c
 void cr_query_destroy(CrNavMeshQuery *query);
 const CrNavMesh *cr_query_mesh(const CrNavMeshQuery *query);
 CrNodeModel cr_query_node_model(const CrNavMeshQuery *query);
+// Whether path searches of this query can use the filter: costs finite and above 0, with exact nodes all of them equal.
+// CR_STATUS_ARGUMENT (filter.area_cost and the index of the first that is not).
+CrStatus cr_query_check_filter(const CrNavMeshQuery *query, const CrQueryFilter *filter, CrError *error);
 
 // --- Points ---------------------------------------------------------------------------------------------------------
 

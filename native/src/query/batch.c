@@ -55,7 +55,7 @@ CrStatus cr_query_find_paths(CrNavMeshQuery *query, const CrPathRequest *request
     status = cr__fail_limit(error, CR_STATUS_ARGUMENT, "capacity_each", 1.0);
   }
   if (status == CR_STATUS_OK) status = check_count(path_capacity, "path_capacity", error);
-  if (status == CR_STATUS_OK) status = cr__check_path_filter(query, filter, error);
+  if (status == CR_STATUS_OK) status = cr_query_check_filter(query, filter, error);
   if (status == CR_STATUS_OK) status = check_requests(query->mesh, requests, count, error);
   if (status != CR_STATUS_OK) return status;
   int32_t used = 0;

@@ -15,7 +15,7 @@ static CrStatus check_arguments(const CrNavMeshQuery *query, CrVec3 start, CrVec
   if (status == CR_STATUS_OK && corner_capacity < 2) {
     status = cr__fail_limit(error, CR_STATUS_ARGUMENT, "corner_capacity", 2.0);
   }
-  return status == CR_STATUS_OK ? cr__check_path_filter(query, filter, error) : status;
+  return status == CR_STATUS_OK ? cr_query_check_filter(query, filter, error) : status;
 }
 
 // A route that was cut does not hold its end: the line then leads to the nearest point of the last polygon it has.

@@ -11,7 +11,7 @@ static CrStatus check_path_arguments(const CrNavMeshQuery *query, CrPolyRef star
   if (status == CR_STATUS_OK && capacity < 1) status = cr__fail_limit(error, CR_STATUS_ARGUMENT, "capacity", 1.0);
   if (status == CR_STATUS_OK) status = cr__check_ref(query->mesh, start_ref, "start_ref", error);
   if (status == CR_STATUS_OK) status = cr__check_ref(query->mesh, end_ref, "end_ref", error);
-  if (status == CR_STATUS_OK) status = cr__check_path_filter(query, filter, error);
+  if (status == CR_STATUS_OK) status = cr_query_check_filter(query, filter, error);
   return status;
 }
 

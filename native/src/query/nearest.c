@@ -73,11 +73,17 @@ static bool surface_meets_box(const CrTile *tile, uint32_t polygon, const Box *b
 
 // --- Nearest polygon ------------------------------------------------------------------------------------------------------
 
+// First the polygons of the column about the point are looked at: among them is every polygon whose outline holds it, and
+// mostly the answer. What is left is as far away as its bounding box at least, so the scan shrinks to the best distance.
+#define COLUMN 1e-3  // half its width: far above what rounding can do to an outline
+
 typedef struct NearestSearch {
   const CrNavMesh *mesh;
   const CrQueryFilter *filter;
   CrVec3 point;
-  Box box;
+  Box box;           // a polygon counts when its surface meets it
+  Box column, scan;  // what is looked at first; what is looked at now
+  bool past_column;
   CrNearestPoly best;
   double distance;
 } NearestSearch;
@@ -107,25 +113,26 @@ static bool boxes_meet(const CrBoxNode *node, const Box *box) {
 static void try_tile(NearestSearch *search, const CrTile *tile) {
   for (int32_t i = 0; i < (int32_t)tile->node_count;) {
     const CrBoxNode *node = &tile->nodes[i];
-    if (!boxes_meet(node, &search->box)) {
+    if (!boxes_meet(node, &search->scan)) {
       i = node->skip;
       continue;
     }
-    if (node->polygon >= 0) try_polygon(search, tile, (uint32_t)node->polygon);
+    bool tried = search->past_column && boxes_meet(node, &search->column);
+    if (node->polygon >= 0 && !tried) try_polygon(search, tile, (uint32_t)node->polygon);
     i++;
   }
 }
 
-// Every tile the box may touch: those of its squares, or all of them when the box covers more squares than there are tiles.
+// Every tile the scan may touch: those of its squares, or all of them when it covers more squares than there are tiles.
 static void try_tiles(NearestSearch *search) {
   const CrNavMesh *mesh = search->mesh;
   const CrNavMeshParams *params = &mesh->params;
   // A polygon may lie on the border line itself: half a portal tolerance beyond either side costs nothing.
   const double margin = CR_PORTAL_EPSILON;
-  int64_t x0 = cr__tile_coord(search->box.min[0] - margin, params->origin_x, params->tile_size);
-  int64_t x1 = cr__tile_coord(search->box.max[0] + margin, params->origin_x, params->tile_size);
-  int64_t z0 = cr__tile_coord(search->box.min[2] - margin, params->origin_z, params->tile_size);
-  int64_t z1 = cr__tile_coord(search->box.max[2] + margin, params->origin_z, params->tile_size);
+  int64_t x0 = cr__tile_coord(search->scan.min[0] - margin, params->origin_x, params->tile_size);
+  int64_t x1 = cr__tile_coord(search->scan.max[0] + margin, params->origin_x, params->tile_size);
+  int64_t z0 = cr__tile_coord(search->scan.min[2] - margin, params->origin_z, params->tile_size);
+  int64_t z1 = cr__tile_coord(search->scan.max[2] + margin, params->origin_z, params->tile_size);
   if ((x1 - x0 + 1) > (int64_t)mesh->slot_count / (z1 - z0 + 1)) {
     for (uint32_t slot = 0; slot < mesh->slot_count; slot++) {
       if (mesh->tiles[slot].active) try_tile(search, &mesh->tiles[slot]);
@@ -155,8 +162,27 @@ static Box box_around(CrVec3 point, CrVec3 extents) {
   return (Box){{low.x, low.y, low.z}, {high.x, high.y, high.z}};
 }
 
+// The part of a box within `x`, `y` and `z` of a point.
+static Box box_within(const Box *box, CrVec3 point, double x, double y, double z) {
+  Box part = *box;
+  const double center[3] = {point.x, point.y, point.z}, reach[3] = {x, y, z};
+  for (int i = 0; i < 3; i++) {
+    part.min[i] = cr__max(part.min[i], center[i] - reach[i]);
+    part.max[i] = cr__min(part.max[i], center[i] + reach[i]);
+  }
+  return part;
+}
+
 CrNearestPoly cr__nearest_poly(const CrNavMesh *mesh, CrVec3 point, CrVec3 extents, const CrQueryFilter *filter) {
-  NearestSearch search = {mesh, filter, point, box_around(point, extents), {CR_INVALID_REF, point, false}, 0.0};
+  NearestSearch search = {.mesh = mesh, .filter = filter, .point = point, .box = box_around(point, extents)};
+  search.column = box_within(&search.box, point, COLUMN, DBL_MAX, COLUMN);
+  search.scan = search.column;
+  search.best = (CrNearestPoly){CR_INVALID_REF, point, false};
+  try_tiles(&search);
+  if (search.best.ref && search.distance < COLUMN) return search.best;
+  search.past_column = true;
+  double reach = search.best.ref ? search.distance + COLUMN : DBL_MAX;
+  search.scan = box_within(&search.box, point, reach, reach, reach);
   try_tiles(&search);
   return search.best;
 }

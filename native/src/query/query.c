@@ -86,7 +86,7 @@ const CrNavMesh *cr_query_mesh(const CrNavMeshQuery *query) { return query->mesh
 
 CrNodeModel cr_query_node_model(const CrNavMeshQuery *query) { return query->options.node_model; }
 
-CrStatus cr__check_path_filter(const CrNavMeshQuery *query, const CrQueryFilter *filter, CrError *error) {
+CrStatus cr_query_check_filter(const CrNavMeshQuery *query, const CrQueryFilter *filter, CrError *error) {
   CrStatus status = cr_query_filter_validate(filter, error);
   if (status != CR_STATUS_OK || !query->exact) return status;
   int32_t unequal = cr__exact_unequal_cost(filter);

@@ -434,8 +434,6 @@ CrPathOutcome cr__exact_update(CrNavMeshQuery *query, int64_t budget, int64_t *o
 CrPathResult cr__exact_finish(CrNavMeshQuery *query, CrPolyRef *path, int32_t capacity);
 // The first area whose cost is not that of area 0, or -1.
 int32_t cr__exact_unequal_cost(const CrQueryFilter *filter);
-// CR_STATUS_OK, or CR_STATUS_ARGUMENT naming filter.area_cost: what a path search of this query asks of a filter.
-CrStatus cr__check_path_filter(const CrNavMeshQuery *query, const CrQueryFilter *filter, CrError *error);
 
 // --- Hierarchical searches (hierarchy*.c) ---------------------------------------------------------------------------------
 

@@ -87,7 +87,7 @@ TEST(slices_do_not_matter) {
     cr_navmesh_destroy(mesh);
   }
   printf("  %lld searches, %lld of ends out of reach\n", (long long)searches, (long long)unreachable);
-  CHECK(unreachable > searches / 50);
+  CHECK(searches < 500 || unreachable > searches / 50);
 }
 
 // Everything the start leads to, by the plainest search there is.
