@@ -323,20 +323,21 @@ const queryCases = (): Case[] => [
   ['findPaths: no starts', () => query.findPaths(batch({ starts: undefined })), 'requests.starts'],
   ['findPaths: fewer ends', () => query.findPaths(batch({ ends: [0, 0, 5] })), 'requests.ends'],
   ['findPaths: fewer references', () => query.findPaths(batch({ endRefs: [ref] })), 'requests.endRefs'],
+  ['findPaths: a number among references', () => query.findPaths(batch({ startRefs: [ref, 1] })), 'requests.startRefs'],
   [
-    'findPaths: a number among references',
-    () => query.findPaths(batch({ startRefs: [ref, 1] })),
-    'requests.startRefs[1]',
+    'findPaths: a stale reference',
+    () => query.findPaths(batch({ startRefs: [ref, 0n] })),
+    'requests.startRefs',
+    'StaleRef',
   ],
-  ['findPaths: a stale reference', () => query.findPaths(batch({ startRefs: [ref, 0n] })), 'requests', 'StaleRef'],
   [
     'findPaths: a forged reference',
     () => query.findPaths(batch({ endRefs: [ref, ~0n & 0xffffn] })),
-    'requests',
+    'requests.endRefs',
     'StaleRef',
   ],
-  ['findPaths: a NaN', () => query.findPaths(batch({ starts: [0, 0, 5, 0, NaN, 5] })), 'requests'],
-  ['findPaths: too far', () => query.findPaths(batch({ ends: [0, 0, 5, 0, 0, 1e9] })), 'requests'],
+  ['findPaths: a NaN', () => query.findPaths(batch({ starts: [0, 0, 5, 0, NaN, 5] })), 'requests.starts'],
+  ['findPaths: too far', () => query.findPaths(batch({ ends: [0, 0, 5, 0, 0, 1e9] })), 'requests.ends'],
   ...filterCases('findPaths', (filter) => query.findPaths(batch({}), { filter })),
   ...numberCases('findPaths', 'options.maxPolygons', (v) => query.findPaths(batch({}), { maxPolygons: v }), [0]),
   ...numberCases('findPaths', 'options.maxTotal', (v) => query.findPaths(batch({}), { maxTotal: v }), [0, 2 ** 24 + 1]),
@@ -755,6 +756,72 @@ describe('messages', () => {
       'settings.partition must be one of Partition.Watershed (0), Partition.Monotone (1), Partition.Layers (2), not 3.',
     ],
     [
+      'of node models list them',
+      () => world.engine.createQuery(mesh, { nodeModel: 7 as never }),
+      'options.nodeModel must be one of NodeModel.Polygon (0), NodeModel.Crossing (1), NodeModel.Exact (2), not 7.',
+    ],
+    [
+      'of node models of crowds list those for crowds',
+      () => world.engine.createCrowd(mesh, { queryNodeModel: 2 }),
+      'options.queryNodeModel must be one of NodeModel.Polygon (0), NodeModel.Crossing (1), not 2.',
+    ],
+    [
+      'of batches name the request: a miss',
+      () => query.findPaths(batch({ startRefs: [ref, 0n] })),
+      'requests.startRefs[1] is 0n: there is no polygon, so there is no way.',
+    ],
+    [
+      'of batches name the request: a stale reference',
+      () => query.findPaths(batch({ endRefs: [ref, 12345n] })),
+      'requests.endRefs[1] names no polygon of this mesh (any more).',
+    ],
+    [
+      'of batches name the request: a point',
+      () => query.findPaths(batch({ starts: [0, 0, 5, 0, NaN, 5] })),
+      'requests.starts[1] must be finite, but y is NaN.',
+    ],
+    [
+      'of batches name the point',
+      () => query.nearestMany([0, 0, 5, 0, 0, 2097152]),
+      'points[1] is too far out: z is 2097152, not below 2097152.',
+    ],
+    [
+      'of batches say what requests are',
+      () => query.findPaths(wrong([[0, 0, 5]]), wrong([[1, 0, 5]])),
+      'requests must be an object with startRefs, starts, endRefs and ends, not an array of 1.',
+    ],
+    [
+      'of shapes say convex',
+      () => query.polygonsAroundShape(ref, [...square, [0, 0, 5]]),
+      'vertices must be the corners of a convex shape, in order around it, no two in one place.',
+    ],
+    ['of radii say above 0', () => query.randomPointAround(ref, from, 0, 1n), 'radius must be above 0, not 0.'],
+    [
+      'of arrays name the kind given',
+      () => query.straightPath(from, from, [ref], undefined, wrong({ points: new Float32Array(9) })),
+      'out.points must be a Float64Array, not a Float32Array.',
+    ],
+    [
+      'of a frozen out say so',
+      () => query.nearest(from, undefined, Object.freeze({})),
+      'out is frozen: nothing can be written to it.',
+    ],
+    [
+      'of an out say what its points are',
+      () => query.nearest(from, undefined, wrong({ point: { x: 0, y: 0, z: 0 } })),
+      'out.point must be an array [x, y, z], not an object.',
+    ],
+    [
+      'of a list as an out',
+      () => query.nearest(from, undefined, wrong(new Float64Array(3))),
+      'out must be an object, not a Float64Array.',
+    ],
+    [
+      'of a route that is too short',
+      () => query.straightPath(from, from, { polygons: [ref], polygonCount: 2 }),
+      'polygons.polygonCount must be at most 1, the number of polygons, not 2.',
+    ],
+    [
       'of lengths say what a row is',
       () => world.engine.buildNavMesh({ ...level, positions: new Float64Array(14) }),
       'input.positions is incomplete: its length must be a multiple of 3 (x, y, z): it is 14.',
@@ -966,6 +1033,43 @@ describe('a disposed object', () => {
     for (const [field, call] of calls) {
       expect(call, String(call)).toThrow(ArgumentError);
       expect(call, String(call)).toThrow(expect.objectContaining({ status: 'StaleHandle', field }) as Error);
+    }
+  });
+});
+
+describe('the first wrong argument', () => {
+  // Methods whose arguments are all wrong: references, points, radii, options and out.
+  it.each([
+    ['nearest', 'point options out'],
+    ['nearestMany', 'points options out'],
+    ['closestPoint', 'ref point out'],
+    ['height', 'ref x z'],
+    ['randomPoint', 'seed options out'],
+    ['randomPointAround', 'ref center radius seed options out'],
+    ['moveAlongSurface', 'startRef start to options out'],
+    ['raycast', 'startRef start end options out'],
+    ['findWalls', 'ref center radius options out'],
+    ['wallPiece', 'ref edge part options out'],
+    ['distanceToWall', 'ref center maxRadius options out'],
+    ['polygonsAroundCircle', 'ref center radius options out'],
+    ['polygonsAroundShape', 'ref vertices options out'],
+    ['findPath', 'startRef start endRef end options out'],
+    ['findPaths', 'requests options out'],
+    ['beginPath', 'startRef start endRef end options'],
+    ['finishPath', 'options out'],
+    ['straightPath', 'start end polygons options out'],
+    ['computePath', 'start end options out'],
+  ] as const)('is the one named: %s', (method, names) => {
+    const good: Record<string, unknown> = {
+      ...{ ref, startRef: ref, endRef: ref, point: from, start: from, end: from, to: from, center: from },
+      ...{ x: 0, z: 5, seed: 1n, radius: 1, maxRadius: 1, edge: 0, part: 0, polygons: [ref], vertices: square },
+      ...{ points: [0, 0, 5], requests: batch({}), options: undefined },
+    };
+    const fields = names.split(' ');
+    const call = query[method] as (...values: unknown[]) => unknown;
+    for (const [i, field] of fields.entries()) {
+      const values = fields.map((name, k) => (k < i ? good[name] : 'wrong'));
+      expect(() => call.apply(query, values)).toThrow(expect.objectContaining({ field }) as Error);
     }
   });
 });

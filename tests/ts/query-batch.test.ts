@@ -4,7 +4,7 @@
 // Many questions in one call, and searches in slices: the same answers as one by one and at once.
 import { loadCrowdreel, NodeModel, type NavMeshQuery, type Vec3 } from 'crowdreel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, level, type World } from './support.js';
+import { bytesPerCall, createWorld, level, type World } from './support.js';
 
 let world: World;
 let query: NavMeshQuery;
@@ -94,7 +94,7 @@ describe('findPaths', () => {
     });
     asked.endRefs[3] = 12345n;
     expect(() => query.findPaths(asked)).toThrow(
-      expect.objectContaining({ field: 'requests', index: 3, status: 'StaleRef' }) as Error,
+      expect.objectContaining({ field: 'requests.endRefs', index: 3, status: 'StaleRef' }) as Error,
     );
   });
 
@@ -127,6 +127,21 @@ describe('findPaths', () => {
     expect(query.findPaths(lists)).toEqual(query.findPaths(asked));
     const none = query.findPaths({ startRefs: [], starts: [], endRefs: [], ends: [] });
     expect(none).toMatchObject({ outcomes: [], polygonCount: 0 });
+  });
+});
+
+describe('batches with an out', () => {
+  it('make next to nothing', () => {
+    const asked = requests(16);
+    const out = { polygons: new BigUint64Array(1024), firsts: new Uint32Array(16), ends: new Float64Array(48) };
+    const near = { refs: new BigUint64Array(16), points: new Float64Array(48) };
+    for (const call of [
+      () => query.findPaths(asked, undefined, out),
+      () => query.nearestMany(asked.starts, undefined, near),
+    ]) {
+      const bytes = bytesPerCall(call, 20_000, 100);
+      expect(bytes).toBeLessThan(150);
+    }
   });
 });
 
@@ -226,11 +241,9 @@ describe('a search in slices', () => {
     expect(query.finishPath()).toEqual(query.findPath(a.ref, a.point, b.ref, b.point, { filter }));
   });
 
-  it('is there once, ends by an edit, and says failed when there is none', () => {
+  it('is there once, and ends by an edit', () => {
     using mesh = world.engine.loadNavMesh(world.mesh.save());
     using own = world.engine.createQuery(mesh);
-    expect(own.updatePath(10)).toBe('failed');
-    expect(own.finishPath()).toMatchObject({ outcome: 'failed', polygons: [] });
     const [a, b] = [own.nearest([-8, 0, -9])!, own.nearest([-8, 0, 9])!];
     expect(own.beginPath(a.ref, a.point, b.ref, b.point)).toBe('inProgress');
     mesh.setFlags(b.ref, 3);
@@ -240,5 +253,37 @@ describe('a search in slices', () => {
     expect(own.beginPath(a.ref, a.point, a.ref, a.point)).toBe('success');
     expect(own.finishPath().polygons).toEqual([a.ref]);
     expect(own.beginPath(a.ref, a.point, b.ref, b.point, { filter: { excludeFlags: 2 } })).toBe('failed');
+  });
+
+  it('is told from the search at once that ended it, and from none', () => {
+    using own = world.engine.createQuery(world.mesh);
+    const [a, b] = [own.nearest([-8, 0, -9])!, own.nearest([-8, 0, 9])!];
+    const throwsBoth = (message: RegExp) => {
+      expect(() => own.updatePath(10)).toThrow(message);
+      expect(() => own.finishPath()).toThrow(message);
+    };
+    throwsBoth(/no search was begun: call beginPath first/);
+    own.findPath(a.ref, a.point, b.ref, b.point);
+    throwsBoth(/no search was begun/);
+    const one = { startRefs: [a.ref], starts: a.point, endRefs: [b.ref], ends: b.point };
+    const others = {
+      findPath: () => own.findPath(b.ref, b.point, a.ref, a.point),
+      findPaths: () => own.findPaths(one),
+      computePath: () => own.computePath(b.point, a.point),
+    };
+    for (const [name, call] of Object.entries(others)) {
+      for (const nodes of [1, 1e6]) {
+        own.beginPath(a.ref, a.point, b.ref, b.point);
+        own.updatePath(nodes);
+        call();
+        throwsBoth(new RegExp(`the search begun was ended by ${name}: call beginPath first`));
+      }
+    }
+    // A call that fails changes nothing.
+    own.beginPath(a.ref, a.point, b.ref, b.point);
+    expect(() => own.findPath(a.ref, a.point, 0n, b.point)).toThrow(/endRef/);
+    expect(() => own.beginPath(a.ref, a.point, 0n, b.point)).toThrow(/endRef/);
+    expect(own.updatePath(1e6)).toBe('success');
+    expect(own.finishPath()).toEqual(own.findPath(a.ref, a.point, b.ref, b.point));
   });
 });

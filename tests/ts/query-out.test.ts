@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Results in objects and arrays of the caller's: the same as those made new, and nothing else is made.
-import { getHeapStatistics } from 'node:v8';
 import {
   CornerFlag,
   Crossings,
@@ -15,7 +14,7 @@ import {
   type WallDistance,
 } from 'crowdreel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type World } from './support.js';
+import { bytesPerCall, createWorld, type World } from './support.js';
 
 let world: World;
 let query: NavMeshQuery;
@@ -267,34 +266,7 @@ describe('prepared filters', () => {
 
 // --- What is made per call --------------------------------------------------------------------------------------------
 
-const used = () => getHeapStatistics().used_heap_size;
 const CALLS = 100_000;
-const BATCH = 500;
-
-/**
- * Bytes of heap taken per call once the code is warm: the growth over short spells, summed up. A spell in which the collector ran (it
- * shrinks) is left out.
- */
-function bytesPerCall(call: (i: number) => unknown): number {
-  for (let i = 0; i < CALLS / 2; i++) call(i);
-  let bytes = 0;
-  let calls = 0;
-  for (let i = 0; i < CALLS; i += BATCH) {
-    const before = used();
-    for (let k = i; k < i + BATCH; k++) call(k);
-    const taken = used() - before;
-    if (taken < 0) continue;
-    bytes += taken;
-    calls += BATCH;
-  }
-  // Asking for the statistics takes some heap too.
-  let own = 0;
-  for (let i = 0; i < 100; i++) {
-    const before = used();
-    own += Math.max(used() - before, 0);
-  }
-  return bytes / calls - own / 100 / BATCH;
-}
 
 // What a bigint read from the engine takes, and room for a number or two that V8 puts into boxes on their way between functions.
 const BIGINT = 40;
@@ -417,7 +389,7 @@ describe('calls with an out make nothing but the bigints they tell', { timeout: 
       },
     ],
   ])('%s', (name, bigints, make) => {
-    const bytes = bytesPerCall(make());
+    const bytes = bytesPerCall(make(), CALLS);
     console.log(
       `${name}: ${bytes.toFixed(1)} bytes of heap for each of ${CALLS} calls, of them ${bigints * BIGINT} bigints`,
     );

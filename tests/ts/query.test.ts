@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Questions to a mesh.
-import { Crossings, NodeModel, type NavMeshQuery, type Vec3 } from 'crowdreel';
+import { CornerFlag, Crossings, NodeModel, type NavMeshQuery, type Vec3 } from 'crowdreel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, level, type World } from './support.js';
 
@@ -352,5 +352,79 @@ describe('along the surface', () => {
     for (const wall of walls) expect(wall.distance).toBeLessThanOrEqual(4);
     expect(query.findWalls(start.ref, start.point, 4, { maxPieces: 1 })).toEqual(walls.slice(0, 1));
     expect(query.findWalls(start.ref, start.point, 0)).toEqual([]);
+  });
+});
+
+describe('costs that exact searches cannot use', () => {
+  it('are named by every search', () => {
+    using exact = world.engine.createQuery(world.mesh, { nodeModel: NodeModel.Exact });
+    const [a, b] = [exact.nearest([-8, 0, -9])!, exact.nearest([-8, 0, 9])!];
+    const options = { filter: { areaCost: { 3: 2 } } };
+    const one = { startRefs: [a.ref], starts: a.point, endRefs: [b.ref], ends: b.point };
+    for (const call of [
+      () => exact.findPath(a.ref, a.point, b.ref, b.point, options),
+      () => exact.findPaths(one, options),
+      () => exact.computePath(a.point, b.point, options),
+    ]) {
+      expect(call).toThrow(
+        expect.objectContaining({
+          name: 'ArgumentError',
+          field: 'options.filter.areaCost',
+          index: 3,
+          message:
+            'options.filter.areaCost must be the same for all areas with NodeModel.Exact: area 3 costs 2, area 0 costs 1.',
+        }) as Error,
+      );
+    }
+    const equal = { filter: { areaCost: Array.from({ length: 64 }, () => 2) } };
+    expect(exact.computePath(a.point, b.point, equal)).toMatchObject({ outcome: 'success' });
+  });
+});
+
+describe('the end of a line', () => {
+  it('is no end where the route is cut', () => {
+    const [a, b]: Vec3[] = [
+      [-8, 0, -9],
+      [-8, 0, 9],
+    ];
+    const whole = query.computePath(a!, b!)!;
+    expect(whole.corners.at(-1)).toMatchObject({ end: true, point: whole.goal.point });
+    const maxPolygons = whole.polygonCount - 1;
+    const cut = query.computePath(a!, b!, { maxPolygons })!;
+    expect([cut.truncated, cut.cornersTruncated]).toEqual([true, false]);
+    expect(cut.corners.filter((corner) => corner.end)).toEqual([]);
+    const out = { flags: new Uint8Array(16) };
+    const filled = query.computePath(a!, b!, { maxPolygons }, out)!;
+    expect(filled.cornerCount).toBe(cut.corners.length);
+    expect(out.flags.some((flags) => (flags & CornerFlag.End) !== 0)).toBe(false);
+    query.computePath(a!, b!, undefined, out);
+    expect(out.flags[whole.corners.length - 1]! & CornerFlag.End).toBe(CornerFlag.End);
+    expect(query.computePath(a!, b!, { maxCorners: 2 })!.corners.some((corner) => corner.end)).toBe(false);
+    // A partial route that is whole has an end.
+    using islands = world.engine.buildNavMesh({
+      positions: [-20, 0, -5, -20, 0, 5, -2, 0, 5, -2, 0, -5, 2, 0, -5, 2, 0, 5, 20, 0, 5, 20, 0, -5],
+      indices: [0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7],
+    }).mesh;
+    using own = world.engine.createQuery(islands);
+    const partial = own.computePath([-10, 0, 0], [10, 0, 0])!;
+    expect(partial).toMatchObject({ outcome: 'partial', truncated: false });
+    expect(partial.corners.at(-1)).toMatchObject({ end: true, point: partial.end });
+  });
+});
+
+describe('straightPath', () => {
+  it('takes what gave the route in place of a list', () => {
+    const [a, b] = [query.nearest([-8, 0, -9])!, query.nearest([-8, 0, 9])!];
+    const way = query.findPath(a.ref, a.point, b.ref, b.point);
+    const line = query.straightPath(a.point, way.end, way.polygons);
+    expect(query.straightPath(a.point, way.end, way)).toEqual(line);
+    for (const length of [64, 5000]) {
+      // What stands behind the route is of another call.
+      const out = { polygons: new BigUint64Array(length).fill(12345n) };
+      const filled = query.findPath(a.ref, a.point, b.ref, b.point, undefined, out);
+      expect(query.straightPath(a.point, filled.end, filled)).toEqual(line);
+      expect(query.straightPath(a.point, filled.end, out.polygons).outcome).toBe('invalid');
+    }
+    expect(query.straightPath(a.point, b.point, { polygons: way.polygons, polygonCount: 0 }).outcome).toBe('invalid');
   });
 });

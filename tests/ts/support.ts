@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // A small level, and crowds walking on it, for the tests of the package.
+import { getHeapStatistics } from 'node:v8';
 import { loadCrowdreel, type Crowd, type Engine, type NavMesh, type Recorder, type Vec3 } from 'crowdreel';
 
 /**
@@ -94,4 +95,31 @@ export function recordRun(world: World, steps = 240): { bytes: Uint8Array; hashe
     hashes.push(recorder.step());
   }
   return { bytes: recorder.save(), hashes };
+}
+
+const used = () => getHeapStatistics().used_heap_size;
+
+/**
+ * Bytes of heap taken per call once the code is warm: the growth over short spells, summed up. A spell in which the collector ran (it
+ * shrinks) is left out.
+ */
+export function bytesPerCall(call: (i: number) => unknown, calls: number, spell = 500): number {
+  for (let i = 0; i < calls / 2; i++) call(i);
+  let bytes = 0;
+  let counted = 0;
+  for (let i = 0; i < calls; i += spell) {
+    const before = used();
+    for (let k = i; k < i + spell; k++) call(k);
+    const taken = used() - before;
+    if (taken < 0) continue;
+    bytes += taken;
+    counted += spell;
+  }
+  // Asking for the statistics takes some heap too.
+  let own = 0;
+  for (let i = 0; i < 100; i++) {
+    const before = used();
+    own += Math.max(used() - before, 0);
+  }
+  return bytes / counted - own / 100 / spell;
 }

@@ -89,6 +89,7 @@ export {
   type RandomPoint,
   type RaycastResult,
   type RaycastSummary,
+  type Route,
   type StraightPath,
   type StraightPathOutcome,
   type StraightPathSummary,

@@ -255,6 +255,7 @@ export class Engine {
     const native = this.#native;
     const meshHandle = handleOf(native, mesh, NavMesh, 'mesh');
     const used = merged(QueryDefaults, options, 'options');
+    checkNodeModel(used.nodeModel, 'options.nodeModel', NodeModel.Exact);
     if (used.hierarchical && used.nodeModel === NodeModel.Exact) {
       throw badArgument('options.hierarchical', 'does not go with NodeModel.Exact');
     }
@@ -274,6 +275,7 @@ export class Engine {
       options,
       'options',
     );
+    checkNodeModel(own.queryNodeModel, 'options.queryNodeModel', NodeModel.Crossing);
     const cells = filterOf(filter, 'options.filter');
     const at = writeOptions(native, records.crowdOptions, own, 'options');
     const filterAt = placeFilter(native, cells);
@@ -333,4 +335,11 @@ export function loadOptions(options: unknown): { wasm?: unknown } {
   const { wasm, ...rest } = optionsObject(options, 'options');
   for (const name of Object.keys(rest)) throw badArgument(`options.${name}`, 'is not an option');
   return { wasm };
+}
+
+function checkNodeModel(value: unknown, field: string, last: NodeModel): void {
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= last) return;
+  const models = Object.entries(NodeModel).filter(([, model]) => model <= last);
+  const names = models.map(([name, model]) => `NodeModel.${name} (${model})`).join(', ');
+  throw badArgument(field, `must be one of ${names}, not ${describe(value)}`, { limit: last });
 }

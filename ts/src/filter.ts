@@ -5,7 +5,7 @@
 import { cellCount, records } from './abi.js';
 import { describe } from './describe.js';
 import { badArgument } from './errors.js';
-import type { Native } from './native.js';
+import type { Explain, Native } from './native.js';
 import { checkMembers, integer } from './values.js';
 
 /** Which polygons may be used and at what cost. A polygon is accepted when it has an included flag and no excluded one. */
@@ -91,6 +91,23 @@ export function filterOf(filter: unknown, field: string): Float64Array | null {
   if (filter === undefined || filter === null) return null;
   if (typeof filter !== 'object') throw badArgument(field, `must be an object, not ${describe(filter)}`);
   return PreparedFilter.cells(filter, field);
+}
+
+const searchNames = { 'filter.areaCost': 'options.filter.areaCost' };
+
+/** The result of a search with a filter. A failure for costs that the search cannot use says which; `explain` tells of others. */
+export function searched(native: Native, result: number, cells: Float64Array | null, explain?: Explain): number {
+  if (result >= 0) return result;
+  return native.call(result, searchNames, (detail, engineField) => {
+    const { index } = detail;
+    if (engineField !== 'filter.areaCost' || index === null || cells === null) {
+      return explain?.(detail, engineField) ?? null;
+    }
+    const [cost, first] = [cells[2 + index], cells[2]];
+    return {
+      problem: `must be the same for all areas with NodeModel.Exact: area ${index} costs ${cost}, area 0 costs ${first}`,
+    };
+  });
 }
 
 /** Writes a filter's cells to the argument block behind any options. Returns their address, or 0 for the default filter. */

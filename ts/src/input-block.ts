@@ -35,10 +35,6 @@ export class InputBlock {
     return this.add(values.length * 8, (address) => this.#native.memory.writeF64(address, values));
   }
 
-  refs(values: ArrayLike<bigint>): Placed {
-    return this.add(values.length * 8, (address) => this.#native.memory.writeU64(address, values));
-  }
-
   words(values: NumberArray): Placed {
     return this.add(values.length * 4, (address) => this.#native.memory.writeU32(address, values));
   }
@@ -51,11 +47,6 @@ export class InputBlock {
   bytes(values: NumberArray | undefined): Placed {
     if (!values) return { address: 0 };
     return this.add(values.length, (address) => this.#native.memory.writeBytes(address, values));
-  }
-
-  /** Address of the block once it has been placed. */
-  get first(): number {
-    return this.#parts[0]?.address ?? 0;
   }
 
   /** Writes all parts and returns the size of the block. */

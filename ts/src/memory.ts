@@ -16,6 +16,7 @@ export type NumberTarget = Float64Array | Uint8Array | Int32Array | Uint32Array;
 
 const CELL = 8;
 const CELL_SHIFT = 3; // addresses are below 2^31
+const COPIED_WHOLE = 4096;
 
 /** A `WebAssembly.Memory`, without asking the reader's project for the types of the web. */
 export interface WasmMemory {
@@ -121,9 +122,17 @@ export class Memory {
     this.#f64.set(values, address / CELL);
   }
 
-  writeU64(address: number, values: ArrayLike<bigint>): void {
+  /** The first `count` of a list, in room for all of them. */
+  writeRefs(address: number, refs: ArrayLike<bigint>, count: number): void {
     this.#refresh();
-    this.#u64.set(values, address / CELL);
+    const u64 = this.#u64;
+    const cell = address >>> CELL_SHIFT;
+    if (refs instanceof BigUint64Array) {
+      // A view costs more than copying what is not needed, and elements one by one may be garbage.
+      u64.set(refs.length <= COPIED_WHOLE ? refs : refs.subarray(0, count), cell);
+      return;
+    }
+    for (let i = 0; i < count; i++) u64[cell + i] = refs[i] as bigint;
   }
 
   // --- Arrays out ---------------------------------------------------------------------------------------------------

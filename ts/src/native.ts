@@ -14,15 +14,23 @@ import {
   type RecordLayout,
   type RecordOf,
 } from './abi.js';
-import { CrowdreelError, engineError, statusName, type ErrorDetail } from './errors.js';
+import { ArgumentError, CrowdreelError, engineError, statusName, type ErrorDetail } from './errors.js';
 import { explainFormat } from './formats.js';
 import { Memory, type NumberArray } from './memory.js';
 
 /** Names the caller knows for fields the engine calls otherwise. */
 export type FieldNames = Readonly<Record<string, string>>;
 
-/** What to say about a failure of an engine's field beyond the engine's own words, or null to leave it at those. */
-export type Explain = (detail: Required<ErrorDetail>, engineField: string | null) => string | null;
+/** What completes "<subject> ..." about a failure, instead of the engine's own words. */
+export interface Explanation {
+  /** What it is about, when that is not the engine's field; in the message `subject` stands for it. */
+  field?: string;
+  subject?: string;
+  problem: string;
+}
+
+/** What to say about a failure: a note behind the engine's words, other words, or null to leave it at those. */
+export type Explain = (detail: Required<ErrorDetail>, engineField: string | null) => string | Explanation | null;
 
 const sameNames: FieldNames = {};
 
@@ -87,8 +95,12 @@ export class Native {
       index: index < 0 ? null : index,
       limit: limit === 0 ? null : limit,
     };
-    const note = explain?.(detail, name) ?? null;
-    return engineError({ ...detail, note }, format, this.memory.text(this.exports.crw_status_text(status)));
+    const words = explain?.(detail, name) ?? null;
+    if (words !== null && typeof words === 'object') {
+      const { field = detail.field, subject = field, problem } = words;
+      return new ArgumentError(`${subject} ${problem}.`, { ...detail, field });
+    }
+    return engineError({ ...detail, note: words }, format, this.memory.text(this.exports.crw_status_text(status)));
   }
 
   #givenValue(field: string): unknown {

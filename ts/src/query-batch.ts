@@ -3,16 +3,26 @@
 //
 // Many questions in one call: arrays in, arrays out.
 import { cellCount, offsets, records } from './abi.js';
-import { checkNumbers, rowCount } from './build.js';
-import { badArgument } from './errors.js';
+import { rowCount } from './build.js';
+import { ArgumentError, badArgument } from './errors.js';
 import { describe } from './describe.js';
-import { filterOf, placeFilter } from './filter.js';
-import { InputBlock } from './input-block.js';
+import { filterOf, placeFilter, searched } from './filter.js';
+import type { Memory } from './memory.js';
 import type { Native } from './native.js';
 import { placeBox } from './query-arguments.js';
-import { EXTENTS, polygonLimit, totalLimit, type FindPathsOptions, type NearestOptions } from './query-options.js';
-import { pathOutcomes, roomIn, type PathOutcome } from './query-results.js';
-import { checkMembers, uint64 } from './values.js';
+import {
+  batchMembers,
+  EXTENTS,
+  given,
+  nearestMembers,
+  polygonLimit,
+  totalLimit,
+  type FindPathsOptions,
+  type NearestOptions,
+} from './query-options.js';
+import { outObject, pathOutcomes, roomIn, type PathOutcome } from './query-results.js';
+import type { NavMeshQuery } from './query.js';
+import { checkMembers, COORD_LIMIT } from './values.js';
 
 /** Where the answers of `nearestMany` go, each array long enough for all points. Those left out are not read. */
 export interface NearestArrays {
@@ -69,6 +79,7 @@ export interface PathBatch extends Required<PathBatchArrays> {
 const MAX_COUNT = 1 << 20;
 const nearestAt = offsets(records.nearestPoly);
 const pathAt = offsets(records.pathResult);
+const REQUEST_SIZE = 8 * 8; // two references, two points
 const ROUTE_SIZE = (cellCount(records.pathResult) + 1) * 8;
 
 function checkCount(count: number, field: string): void {
@@ -76,15 +87,65 @@ function checkCount(count: number, field: string): void {
     throw badArgument(field, `must be at most ${MAX_COUNT} rows, not ${count}`, { limit: MAX_COUNT });
 }
 
+/** An error about one row of a list: `field` names the list, the message the row as well. */
+function badRow(field: string, index: number, problem: string): ArgumentError {
+  return new ArgumentError(`${field}[${index}] ${problem}.`, { status: 'Argument', field, index });
+}
+
+// Lists of the caller's are copied where reading one may run the caller's code.
+
+function pointRows(points: ArrayLike<number>, field: string): ArrayLike<number> {
+  checkCount(rowCount(points, field, 3), field);
+  const typed = points instanceof Float64Array || points instanceof Float32Array;
+  const list = typed ? points : Array.from(points as ArrayLike<unknown>);
+  const wrong = list instanceof Array ? firstWrong(list) : firstTooFar(list);
+  if (wrong < 0) return list as ArrayLike<number>;
+  throw badRow(field, Math.floor(wrong / 3), coordinateProblem(list[wrong], 'xyz'.charAt(wrong % 3)));
+}
+
+// Apart from lists, where an element may be anything: that would make garbage of every number.
+function firstTooFar(list: Float64Array | Float32Array): number {
+  for (let i = 0; i < list.length; i++) {
+    const v = list[i] as number;
+    if (!(v > -COORD_LIMIT && v < COORD_LIMIT)) return i;
+  }
+  return -1;
+}
+
+function firstWrong(list: readonly unknown[]): number {
+  return list.findIndex((v) => !(typeof v === 'number' && v > -COORD_LIMIT && v < COORD_LIMIT));
+}
+
+function coordinateProblem(v: unknown, axis: string): string {
+  if (typeof v !== 'number') return `must hold numbers, but ${axis} is ${describe(v)}`;
+  if (!Number.isFinite(v)) return `must be finite, but ${axis} is ${v}`;
+  return `is too far out: ${axis} is ${v}, not below ${COORD_LIMIT}`;
+}
+
+function refRows(refs: ArrayLike<bigint>, field: string): ArrayLike<bigint> {
+  if (refs instanceof BigUint64Array) return refs;
+  const list = refs as ArrayLike<unknown> | null | undefined;
+  if (typeof list !== 'object' || typeof list?.length !== 'number') {
+    throw badArgument(field, `must be a list of references, not ${describe(list)}`);
+  }
+  return Array.from(list, (ref, i) => {
+    if (typeof ref === 'bigint' && BigInt.asUintN(64, ref) === ref) return ref;
+    throw badRow(field, i, `must be a bigint from 0 to 2^64 - 1, not ${describe(ref)}`);
+  });
+}
+
 export function nearestMany(
   native: Native,
   handle: number,
   points: ArrayLike<number>,
-  options: NearestOptions,
-  out: NearestArrays | null,
+  options: NearestOptions | undefined,
+  out: NearestArrays | undefined,
 ): NearestArrays & { found: number } {
-  const count = pointRows(points, 'points');
-  const arrays = out ?? {
+  const list = pointRows(points, 'points');
+  const count = list.length / 3;
+  const { filter, extents = EXTENTS } = given(options, nearestMembers);
+  const accepted = filterOf(filter, 'options.filter');
+  const arrays = outObject(out) ?? {
     refs: new BigUint64Array(count),
     points: new Float64Array(3 * count),
     over: new Uint8Array(count),
@@ -92,66 +153,63 @@ export function nearestMany(
   roomIn(arrays.refs, 'refs', BigUint64Array, 1, count, count);
   roomIn(arrays.points, 'points', Float64Array, 3, count, count);
   roomIn(arrays.over, 'over', Uint8Array, 1, count, count);
-  const { filter, extents = EXTENTS } = options;
-  const accepted = filterOf(filter, 'options.filter');
-  const block = new InputBlock(native);
-  const rows = block.doubles(points);
-  const size = block.place();
   placeBox(native, extents);
-  const call = native.exports.crw_query_nearest_polys;
-  const found = native.call(call(handle, placeFilter(native, accepted), rows.address, count));
-  const { memory, result } = native;
+  const { exports, memory } = native;
+  const size = list.length * 8;
+  const rows = native.call(exports.crw_input(size));
+  memory.writeF64(rows, list);
+  const found = native.call(exports.crw_query_nearest_polys(handle, placeFilter(native, accepted), rows, count));
+  const { result } = native;
   if (arrays.refs) memory.copyRefs(result + nearestAt.ref, count, arrays.refs, nearestAt.size);
   if (arrays.points) memory.copyRows(result + nearestAt.point, count, arrays.points, nearestAt.size, 3);
   if (arrays.over) memory.copyRows(result + nearestAt.over, count, arrays.over, nearestAt.size);
   native.trim(size);
-  return Object.assign(arrays, { found });
-}
-
-function pointRows(points: ArrayLike<number>, field: string): number {
-  const count = rowCount(points, field, 3);
-  checkNumbers(points, field, 3);
-  checkCount(count, field);
-  return count;
-}
-
-function refRows(refs: ArrayLike<bigint>, count: number, field: string): ArrayLike<bigint> {
-  const list: unknown = refs;
-  if (typeof list !== 'object' || list === null)
-    throw badArgument(field, `must be a list of references, not ${describe(list)}`);
-  if (refs.length !== count) {
-    throw badArgument(field, `must hold ${count} references, one for each start, but has ${refs.length}`, {
-      limit: count,
-    });
-  }
-  return list instanceof BigUint64Array ? list : Array.from(refs, (ref, i) => uint64(ref, `${field}[${i}]`));
+  const filled = arrays as NearestArrays & { found: number };
+  filled.found = found;
+  return filled;
 }
 
 const requestMembers = { startRefs: true, starts: true, endRefs: true, ends: true };
 
-function placeRequests(native: Native, requests: PathRequests): { block: InputBlock; count: number } {
-  if (typeof requests !== 'object' || requests === null) {
-    throw badArgument('requests', `must be an object, not ${describe(requests)}`);
+function checkLength(length: number, count: number, field: string, what: string): void {
+  if (length === count) return;
+  throw badArgument(field, `must hold ${count} ${what}, one for each start, but has ${length}`, { limit: count });
+}
+
+/** The lists of the requests, checked. */
+function readRequests(requests: PathRequests): PathRequests {
+  if (typeof requests !== 'object' || requests === null || Array.isArray(requests)) {
+    const problem = `must be an object with startRefs, starts, endRefs and ends, not ${describe(requests)}`;
+    throw badArgument('requests', problem);
   }
   checkMembers(requests, requestMembers, 'requests');
-  const { starts, ends } = requests;
-  const count = pointRows(starts, 'requests.starts');
-  if (pointRows(ends, 'requests.ends') !== count) {
-    throw badArgument('requests.ends', `must hold ${count} points, one for each start, but has ${ends.length / 3}`, {
-      limit: count,
-    });
-  }
-  const block = new InputBlock(native);
-  block.refs(refRows(requests.startRefs, count, 'requests.startRefs'));
-  block.refs(refRows(requests.endRefs, count, 'requests.endRefs'));
-  block.doubles(starts);
-  block.doubles(ends);
-  return { block, count };
+  const startRefs = refRows(requests.startRefs, 'requests.startRefs');
+  const starts = pointRows(requests.starts, 'requests.starts');
+  const count = starts.length / 3;
+  checkLength(startRefs.length, count, 'requests.startRefs', 'references');
+  const endRefs = refRows(requests.endRefs, 'requests.endRefs');
+  checkLength(endRefs.length, count, 'requests.endRefs', 'references');
+  const ends = pointRows(requests.ends, 'requests.ends');
+  checkLength(ends.length / 3, count, 'requests.ends', 'points');
+  return { startRefs, starts, endRefs, ends };
+}
+
+/** Writes the lists one behind the other, as the engine reads them. Returns their address. */
+function placeRequests(native: Native, { startRefs, starts, endRefs, ends }: PathRequests): number {
+  const { memory } = native;
+  const count = startRefs.length;
+  const address = native.call(native.exports.crw_input(count * REQUEST_SIZE));
+  memory.writeRefs(address, startRefs, count);
+  memory.writeRefs(address + count * 8, endRefs, count);
+  memory.writeF64(address + count * 16, starts);
+  memory.writeF64(address + count * 40, ends);
+  return address;
 }
 
 function newBatch(count: number): PathBatchArrays {
   return {
     outcomes: [],
+    polygons: undefined as never,
     firsts: new Uint32Array(count),
     counts: new Uint32Array(count),
     ends: new Float64Array(3 * count),
@@ -174,51 +232,67 @@ function checkBatch(out: PathBatchArrays, count: number): void {
 }
 
 export function findPaths(
-  native: Native,
-  handle: number,
+  query: NavMeshQuery,
   requests: PathRequests,
-  options: FindPathsOptions,
-  out: PathBatchArrays | null,
+  options: FindPathsOptions | undefined,
+  out: PathBatchArrays | undefined,
 ): PathBatchArrays & { polygonCount: number } {
-  const each = polygonLimit(options.maxPolygons);
-  const { block, count } = placeRequests(native, requests);
-  const batch = out ?? newBatch(count);
-  checkBatch(batch, count);
-  const most = Math.min(totalLimit(options.maxTotal), Math.max(count * each, 1));
-  const total = roomIn(batch.polygons, 'polygons', BigUint64Array, 1, 1, most);
-  const accepted = filterOf(options.filter, 'options.filter');
-  const size = block.place();
-  const at = block.first;
-  native.call(
-    native.exports.crw_query_find_paths(handle, placeFilter(native, accepted), at, count, each, total),
-    requestNames,
-  );
-  const polygonCount = readBatch(native, batch, count, native.result + total * 8);
-  if (batch.polygons) native.memory.copyRefs(native.result, polygonCount, batch.polygons);
-  else if (!out) batch.polygons = native.memory.refs(native.result, polygonCount);
-  native.trim(Math.max(size, total * 8));
-  return Object.assign(batch, { polygonCount });
+  const { native } = query;
+  const lists = readRequests(requests);
+  const count = lists.startRefs.length;
+  const { filter, maxPolygons, maxTotal } = given(options, batchMembers);
+  const accepted = filterOf(filter, 'options.filter');
+  const each = polygonLimit(maxPolygons);
+  const most = Math.min(totalLimit(maxTotal), Math.max(count * each, 1));
+  const target = outObject(out);
+  const batch = target ?? newBatch(count);
+  if (target) checkBatch(target, count);
+  const total = target ? roomIn(target.polygons, 'polygons', BigUint64Array, 1, 1, most) : most;
+  const at = placeRequests(native, lists);
+  const handle = query.handle();
+  const cells = placeFilter(native, accepted);
+  const result = native.exports.crw_query_find_paths(handle, cells, at, count, each, total);
+  if (result < 0) failBatch(query, lists, accepted, result);
+  const routes = native.result;
+  const filled = readBatch(native.memory, batch, count, routes + total * 8);
+  if (target?.polygons) native.memory.copyRefs(routes, filled.polygonCount, target.polygons);
+  else if (!target) filled.polygons = native.memory.refs(routes, filled.polygonCount);
+  native.trim(Math.max(count * REQUEST_SIZE, total * 8));
+  return filled;
 }
 
-/** Reads how each search ended, and returns how many polygons all routes have. */
-function readBatch({ memory }: Native, batch: PathBatchArrays, count: number, at: number): number {
+// The engine names the request. Only a reference of it can be wrong: the points have been checked.
+function failBatch({ native, mesh }: NavMeshQuery, lists: PathRequests, cells: Float64Array | null, result: number) {
+  searched(native, result, cells, ({ status, index }, engineField) => {
+    if (engineField !== 'requests' || status !== 'StaleRef' || index === null) return null;
+    const name = mesh.isValidRef(lists.startRefs[index] as bigint) ? 'endRefs' : 'startRefs';
+    const field = `requests.${name}`;
+    const missed = lists[name][index] === 0n;
+    const problem = missed
+      ? 'is 0n: there is no polygon, so there is no way'
+      : 'names no polygon of this mesh (any more)';
+    return { field, subject: `${field}[${index}]`, problem };
+  });
+}
+
+/** Reads how each search ended. */
+function readBatch(memory: Memory, batch: PathBatchArrays, count: number, at: number) {
   const { outcomes, firsts, counts, ends, outOfNodes, truncated, iterations } = batch;
-  const column = (offset: number, target: Float64Array | Uint32Array | Uint8Array | undefined, width = 1) => {
-    if (target) memory.copyRows(at + offset, count, target, ROUTE_SIZE, width);
-  };
-  column(pathAt.size, firsts);
-  column(pathAt.count, counts);
-  column(pathAt.end, ends, 3);
-  column(pathAt.outOfNodes, outOfNodes);
-  column(pathAt.truncated, truncated);
-  column(pathAt.iterations, iterations);
-  if (outcomes) outcomes.length = count;
-  let polygonCount = 0;
-  for (let i = 0, row = at; i < count; i++, row += ROUTE_SIZE) {
-    if (outcomes) outcomes[i] = pathOutcomes[memory.f64(row + pathAt.outcome)] as PathOutcome;
-    polygonCount = Math.max(polygonCount, memory.f64(row + pathAt.size) + memory.f64(row + pathAt.count));
+  if (firsts) memory.copyRows(at + pathAt.size, count, firsts, ROUTE_SIZE);
+  if (counts) memory.copyRows(at + pathAt.count, count, counts, ROUTE_SIZE);
+  if (ends) memory.copyRows(at + pathAt.end, count, ends, ROUTE_SIZE, 3);
+  if (outOfNodes) memory.copyRows(at + pathAt.outOfNodes, count, outOfNodes, ROUTE_SIZE);
+  if (truncated) memory.copyRows(at + pathAt.truncated, count, truncated, ROUTE_SIZE);
+  if (iterations) memory.copyRows(at + pathAt.iterations, count, iterations, ROUTE_SIZE);
+  if (outcomes) {
+    outcomes.length = count;
+    for (let i = 0, row = at; i < count; i++, row += ROUTE_SIZE) {
+      outcomes[i] = pathOutcomes[memory.f64(row + pathAt.outcome)] as PathOutcome;
+    }
   }
-  return polygonCount;
+  const filled = batch as PathBatchArrays & { polygonCount: number };
+  // The routes stand one behind the other.
+  const last = at + (count - 1) * ROUTE_SIZE;
+  filled.polygonCount = count === 0 ? 0 : memory.f64(last + pathAt.size) + memory.f64(last + pathAt.count);
+  return filled;
 }
-
-const requestNames = { requests: 'requests' };

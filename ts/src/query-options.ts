@@ -103,9 +103,16 @@ export function totalLimit(value: number | undefined): number {
   return value === undefined ? MAX_POLYGONS : integer(value, 'options.maxTotal', 1, MAX_TOTAL);
 }
 
+/** A radius above 0. */
+export function radiusAbove0(value: unknown): number {
+  const v = finite(value, 'radius');
+  if (v > 0) return v;
+  throw badArgument('radius', `must be above 0, not ${v}`);
+}
+
 /** A distance of 0 or more. */
 export function distance(value: unknown, field: string): number {
   const v = finite(value, field);
-  if (v < 0) throw badArgument(field, 'must not be negative', { limit: 0 });
+  if (v < 0) throw badArgument(field, `must not be negative, but is ${v}`, { limit: 0 });
   return v;
 }

@@ -59,6 +59,12 @@ export interface PathResult extends PathSummary {
   polygons: bigint[];
 }
 
+/** A route as the methods that find one give it: the first `polygonCount` of its polygons. */
+export interface Route {
+  readonly polygons: ArrayLike<bigint>;
+  readonly polygonCount: number;
+}
+
 /** Where a route goes when the caller gives the array for it: as many polygons as fit. Without one only the summary is told. */
 export interface PathArrays {
   polygons?: BigUint64Array;
@@ -73,7 +79,7 @@ export interface Corner {
   pathIndex: number;
   /** The first corner. */
   start: boolean;
-  /** The last corner. */
+  /** The last corner, at the end of the route; that of a truncated route has no such corner. */
   end: boolean;
   /** An off-mesh link is entered here; the next corner is its exit. */
   offMesh: boolean;
@@ -85,7 +91,7 @@ export interface Corner {
 export const CornerFlag = {
   /** The first corner. */
   Start: 1,
-  /** The last corner. */
+  /** The last corner, at the end of the route. */
   End: 2,
   /** An off-mesh link is entered; the next corner is its exit. */
   OffMesh: 4,
@@ -173,9 +179,9 @@ export interface MoveArrays {
 
 /** Where a ray along the surface ended. */
 export interface RaycastSummary {
-  /** A wall stopped it. */
+  /** A wall stopped it. The way is free when this and `truncated` are false. */
   hit: boolean;
-  /** The part of the way travelled, 0 to 1; 1 when nothing was hit. */
+  /** The part of the way travelled, 0 to 1; 1 when it came to the end. */
   t: number;
   /** Where it ended, on the surface. */
   point: Vec3;
@@ -230,8 +236,61 @@ export interface WallArrays {
 /** What the caller passed as `out`: an object, or nothing. */
 export function outObject<T extends object>(out: T | null | undefined): T | null {
   if (out === undefined || out === null) return null;
-  if (typeof out === 'object') return out;
-  throw badArgument('out', `must be an object, not ${describe(out)}`);
+  if (typeof out !== 'object' || Array.isArray(out) || ArrayBuffer.isView(out)) {
+    throw badArgument('out', `must be an object, not ${describe(out)}`);
+  }
+  if (Object.isFrozen(out)) throw badArgument('out', 'is frozen: nothing can be written to it');
+  return out;
+}
+
+/** Checks that a point of the caller's object can be written to. None at all will be made. */
+export function checkTarget(point: unknown, field: string): void {
+  if (point !== undefined && !isWritable(point)) checkUnusual(point, field);
+}
+
+function isWritable(point: unknown): boolean {
+  return Array.isArray(point) && !Object.isFrozen(point);
+}
+
+/** Checks the ends of a wall in the caller's object. */
+export function checkWallTarget(a: unknown, b: unknown, field: string): void {
+  if (isWritable(a) && isWritable(b)) return;
+  checkTarget(a, `${field}.a`);
+  checkTarget(b, `${field}.b`);
+}
+
+// What is rare, apart: small functions find their way into their callers.
+function checkUnusual(point: unknown, field: string): void {
+  if (!Array.isArray(point) && !isLongView(point)) {
+    throw badArgument(field, `must be an array [x, y, z], not ${describe(point)}`);
+  }
+  if (Object.isFrozen(point)) throw badArgument(field, 'is frozen: nothing can be written to it');
+}
+
+function isLongView(value: unknown): boolean {
+  return (value instanceof Float64Array || value instanceof Float32Array) && value.length >= 3;
+}
+
+/** `outObject` of results with a point. */
+export function outWithPoint<T extends { point?: unknown }>(out: T | null | undefined): T | null {
+  const target = outObject(out);
+  if (target) checkTarget(target.point, 'out.point');
+  return target;
+}
+
+/** `outObject` of routes. */
+export function outWithEnd<T extends object>(out: T | null | undefined): T | null {
+  const target = outObject(out);
+  if (target) checkTarget((target as { end?: unknown }).end, 'out.end');
+  return target;
+}
+
+/** Checks a place within the caller's object. */
+export function checkPlaceTarget(place: unknown, field: string): void {
+  if (place === undefined || place === null) return;
+  if (typeof place !== 'object') throw badArgument(field, `must be an object, not ${describe(place)}`);
+  if (Object.isFrozen(place)) throw badArgument(field, 'is frozen: nothing can be written to it');
+  checkTarget((place as { point?: unknown }).point, `${field}.point`);
 }
 
 interface ArrayKind {

@@ -2,11 +2,12 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Questions about places of a mesh: nearest polygons, heights, random points, walks, rays, walls, polygons around. Arguments are read
-// before anything is written to the engine's blocks, since reading a caller's object may run the caller's code.
+// before anything is written to the engine's blocks, since reading a caller's object may run the caller's code. Once a call has failed,
+// its arguments are checked from left to right: the error names the first wrong one, and calls that are right are checked once.
 import { describe } from './describe.js';
 import { badArgument } from './errors.js';
 import { filterOf, placeFilter } from './filter.js';
-import type { Native } from './native.js';
+import type { Explain, Native } from './native.js';
 import { placeCircle, placePoint, placePoints } from './query-arguments.js';
 import {
   aroundRoom,
@@ -27,6 +28,7 @@ import {
   nearestMembers,
   pieceLimit,
   polygonLimit,
+  radiusAbove0,
   searchMembers,
   wallMembers,
   type NearestOptions,
@@ -35,10 +37,12 @@ import {
   type WallOptions,
 } from './query-options.js';
 import {
+  checkWallTarget,
   copyWalls,
   newMove,
   newRay,
   outObject,
+  outWithPoint,
   pathRoom,
   readMove,
   readRandomPoint,
@@ -59,7 +63,7 @@ import {
   type WallPiece,
 } from './query-results.js';
 import { Resource } from './resource.js';
-import { coordinate, finite, integer, uint64, worldPoint, type PointLike, type Vec3 } from './values.js';
+import { coordinate, integer, uint64, worldPoint, type PointLike, type Vec3 } from './values.js';
 
 const MAX_SHAPE = 32;
 const NOT_FOUND = -10;
@@ -71,15 +75,20 @@ export abstract class SurfaceQuery extends Resource {
 
   /** The polygon nearest to a point within the box of `extents`, or null when there is none. `out` is then as it was. */
   nearest(point: PointLike, options?: NearestOptions, out?: Partial<SurfacePoint>): SurfacePoint | null {
-    const { native } = this;
-    const { filter, extents = EXTENTS } = given(options, nearestMembers);
-    const accepted = filterOf(filter, 'options.filter');
-    const target = outObject(out);
-    placePoint(native, point, 'point', extents);
-    const result = native.exports.crw_query_nearest(this.handle(), placeFilter(native, accepted));
-    if (result === NOT_FOUND) return null;
-    native.call(result);
-    return readSurfacePoint(native.memory, native.recordAt, target);
+    try {
+      const { native } = this;
+      const { filter, extents = EXTENTS } = given(options, nearestMembers);
+      const accepted = filterOf(filter, 'options.filter');
+      const target = outWithPoint(out);
+      placePoint(native, point, 'point', extents);
+      const result = native.exports.crw_query_nearest(this.handle(), placeFilter(native, accepted));
+      if (result === NOT_FOUND) return null;
+      native.call(result);
+      return readSurfacePoint(native.memory, native.recordAt, target);
+    } catch (error) {
+      worldPoint(point, 'point');
+      throw error;
+    }
   }
 
   /**
@@ -93,23 +102,31 @@ export abstract class SurfaceQuery extends Resource {
     out: O,
   ): O & { found: number };
   nearestMany(points: ArrayLike<number>, options?: NearestOptions, out?: NearestArrays): { found: number } {
-    return nearestMany(this.native, this.handle(), points, given(options, nearestMembers), outObject(out));
+    return nearestMany(this.native, this.handle(), points, options, out);
   }
 
   /** The point of a polygon's surface nearest to a point. */
   closestPoint(ref: bigint, point: PointLike, out?: Partial<SurfacePoint>): SurfacePoint {
-    const { native } = this;
-    const target = outObject(out);
-    placePoint(native, point, 'point');
-    native.call(native.exports.crw_query_closest_point(this.handle(), uint64(ref, 'ref')));
-    return readSurfacePoint(native.memory, native.recordAt, target);
+    try {
+      const { native } = this;
+      uint64(ref, 'ref');
+      const target = outWithPoint(out);
+      placePoint(native, point, 'point');
+      native.call(native.exports.crw_query_closest_point(this.handle(), ref));
+      return readSurfacePoint(native.memory, native.recordAt, target);
+    } catch (error) {
+      uint64(ref, 'ref');
+      worldPoint(point, 'point');
+      throw error;
+    }
   }
 
   /** Height of a polygon's surface at (x, z), or null when that is outside its outline. */
   height(ref: bigint, x: number, z: number): number | null {
     const { native } = this;
+    uint64(ref, 'ref');
     native.memory.setPoint(native.arguments, coordinate(x, 'x'), 0, coordinate(z, 'z'));
-    const result = native.exports.crw_query_height(this.handle(), uint64(ref, 'ref'));
+    const result = native.exports.crw_query_height(this.handle(), ref);
     if (result === NOT_FOUND) return null;
     native.call(result);
     return native.recordNumber();
@@ -121,14 +138,11 @@ export abstract class SurfaceQuery extends Resource {
    */
   randomPoint(seed: bigint, options?: SearchOptions, out?: Partial<RandomPoint>): RandomPoint | null {
     const { native } = this;
+    uint64(seed, 'seed');
     const { filter } = given(options, searchMembers);
     const accepted = filterOf(filter, 'options.filter');
-    const target = outObject(out);
-    const result = native.exports.crw_query_random_point(
-      this.handle(),
-      uint64(seed, 'seed'),
-      placeFilter(native, accepted),
-    );
+    const target = outWithPoint(out);
+    const result = native.exports.crw_query_random_point(this.handle(), seed, placeFilter(native, accepted));
     if (result === NOT_FOUND) return null;
     native.call(result);
     return readRandomPoint(native.memory, native.recordAt, target);
@@ -146,20 +160,26 @@ export abstract class SurfaceQuery extends Resource {
     options?: SearchOptions,
     out?: Partial<RandomPoint>,
   ): RandomPoint | null {
-    const { native } = this;
-    const { filter } = given(options, searchMembers);
-    const accepted = filterOf(filter, 'options.filter');
-    const target = outObject(out);
-    placeCircle(native, center, finite(radius, 'radius'));
-    const result = native.exports.crw_query_random_point_around(
-      this.handle(),
-      uint64(ref, 'ref'),
-      uint64(seed, 'seed'),
-      placeFilter(native, accepted),
-    );
-    if (result === NOT_FOUND) return null;
-    native.call(result, startNames);
-    return readRandomPoint(native.memory, native.recordAt, target);
+    try {
+      const { native } = this;
+      uint64(ref, 'ref');
+      radiusAbove0(radius);
+      uint64(seed, 'seed');
+      const { filter } = given(options, searchMembers);
+      const accepted = filterOf(filter, 'options.filter');
+      const target = outWithPoint(out);
+      placeCircle(native, center, radius);
+      const cells = placeFilter(native, accepted);
+      const result = native.exports.crw_query_random_point_around(this.handle(), ref, seed, cells);
+      if (result === NOT_FOUND) return null;
+      native.call(result, startNames);
+      return readRandomPoint(native.memory, native.recordAt, target);
+    } catch (error) {
+      checkCircle(ref, center);
+      radiusAbove0(radius);
+      uint64(seed, 'seed');
+      throw error;
+    }
   }
 
   // --- Along the surface ------------------------------------------------------------------------------------------------
@@ -180,36 +200,39 @@ export abstract class SurfaceQuery extends Resource {
     options?: PolygonListOptions,
     out?: MoveArrays,
   ): MoveSummary {
-    const { native } = this;
-    const { memory } = native;
-    const { filter, maxPolygons } = given(options, listMembers);
-    const accepted = filterOf(filter, 'options.filter');
-    const target = outObject(out);
-    const limit = polygonLimit(maxPolygons);
-    const capacity = target ? roomIn(target.visited, 'visited', BigUint64Array, 1, 1, limit) : limit;
-    placePoints(native, start, 'start', to, 'to');
-    native.call(
-      native.exports.crw_query_move_along_surface(
-        this.handle(),
-        uint64(startRef, 'startRef'),
-        placeFilter(native, accepted),
-        capacity,
-      ),
-    );
-    const refs = native.result;
-    if (!target) {
-      const made = readMove(memory, native.recordAt, refs, newMove());
-      made.visited = memory.refList(refs, made.visitedCount);
-      return made;
+    try {
+      const { native } = this;
+      const { memory } = native;
+      uint64(startRef, 'startRef');
+      const { filter, maxPolygons } = given(options, listMembers);
+      const accepted = filterOf(filter, 'options.filter');
+      const limit = polygonLimit(maxPolygons);
+      const target = outWithPoint<MoveArrays & { point?: unknown }>(out);
+      const capacity = target ? roomIn(target.visited, 'visited', BigUint64Array, 1, 1, limit) : limit;
+      placePoints(native, start, 'start', to, 'to');
+      const cells = placeFilter(native, accepted);
+      native.call(native.exports.crw_query_move_along_surface(this.handle(), startRef, cells, capacity));
+      const refs = native.result;
+      if (!target) {
+        const made = readMove(memory, native.recordAt, refs, newMove());
+        made.visited = memory.refList(refs, made.visitedCount);
+        return made;
+      }
+      const filled = readMove(memory, native.recordAt, refs, target as MoveArrays & MoveSummary);
+      if (target.visited) memory.copyRefs(refs, filled.visitedCount, target.visited);
+      return filled;
+    } catch (error) {
+      uint64(startRef, 'startRef');
+      worldPoint(start, 'start');
+      worldPoint(to, 'to');
+      throw error;
     }
-    const filled = readMove(memory, native.recordAt, refs, target as MoveArrays & MoveSummary);
-    if (target.visited) memory.copyRefs(refs, filled.visitedCount, target.visited);
-    return filled;
   }
 
   /**
    * Walks a straight ray along the surface until a wall, a rejected polygon, or the end. It does not look at the height of `end`: where
-   * storeys overlap, compare that of the point reached.
+   * storeys overlap, compare that of the point reached. The way is free when the result is neither `hit` nor `truncated`. The filter
+   * is not asked about the start polygon.
    */
   raycast(startRef: bigint, start: PointLike, end: PointLike, options?: PolygonListOptions): RaycastResult;
   raycast<O extends PathArrays>(
@@ -226,29 +249,32 @@ export abstract class SurfaceQuery extends Resource {
     options?: PolygonListOptions,
     out?: PathArrays,
   ): RaycastSummary {
-    const { native } = this;
-    const { memory } = native;
-    const { filter, maxPolygons } = given(options, listMembers);
-    const accepted = filterOf(filter, 'options.filter');
-    const target = outObject(out);
-    const capacity = pathRoom(target, polygonLimit(maxPolygons));
-    placePoints(native, start, 'start', end, 'end');
-    native.call(
-      native.exports.crw_query_raycast(
-        this.handle(),
-        uint64(startRef, 'startRef'),
-        placeFilter(native, accepted),
-        capacity,
-      ),
-    );
-    if (!target) {
-      const made = readRay(memory, native.recordAt, newRay());
-      made.polygons = memory.refList(native.result, made.polygonCount);
-      return made;
+    try {
+      const { native } = this;
+      const { memory } = native;
+      uint64(startRef, 'startRef');
+      const { filter, maxPolygons } = given(options, listMembers);
+      const accepted = filterOf(filter, 'options.filter');
+      const limit = polygonLimit(maxPolygons);
+      const target = outWithPoint<PathArrays & { point?: unknown }>(out);
+      const capacity = pathRoom(target, limit);
+      placePoints(native, start, 'start', end, 'end');
+      const cells = placeFilter(native, accepted);
+      native.call(native.exports.crw_query_raycast(this.handle(), startRef, cells, capacity));
+      if (!target) {
+        const made = readRay(memory, native.recordAt, newRay());
+        made.polygons = memory.refList(native.result, made.polygonCount);
+        return made;
+      }
+      const filled = readRay(memory, native.recordAt, target as PathArrays & RaycastSummary);
+      if (target.polygons) memory.copyRefs(native.result, filled.polygonCount, target.polygons);
+      return filled;
+    } catch (error) {
+      uint64(startRef, 'startRef');
+      worldPoint(start, 'start');
+      worldPoint(end, 'end');
+      throw error;
     }
-    const filled = readRay(memory, native.recordAt, target as PathArrays & RaycastSummary);
-    if (target.polygons) memory.copyRefs(native.result, filled.polygonCount, target.polygons);
-    return filled;
   }
 
   // --- Walls and polygons around ------------------------------------------------------------------------------------------
@@ -266,25 +292,29 @@ export abstract class SurfaceQuery extends Resource {
     out: O,
   ): O & { count: number };
   findWalls(ref: bigint, center: PointLike, radius: number, options?: WallOptions, out?: WallArrays) {
-    const { native } = this;
-    const { filter, maxPieces } = given(options, wallMembers);
-    const accepted = filterOf(filter, 'options.filter');
-    const target = outObject(out);
-    const limit = pieceLimit(maxPieces);
-    const capacity = target ? wallRoom(target, limit) : limit;
-    placeCircle(native, center, distance(radius, 'radius'));
-    const result = native.exports.crw_query_find_walls(
-      this.handle(),
-      uint64(ref, 'ref'),
-      placeFilter(native, accepted),
-      capacity,
-    );
-    const count = native.call(result, startNames);
-    if (!target) return readWalls(native.memory, native.result, count);
-    copyWalls(native.memory, native.result, count, target);
-    const filled = target as WallArrays & { count: number };
-    filled.count = count;
-    return filled;
+    try {
+      const { native } = this;
+      uint64(ref, 'ref');
+      distance(radius, 'radius');
+      const { filter, maxPieces } = given(options, wallMembers);
+      const accepted = filterOf(filter, 'options.filter');
+      const limit = pieceLimit(maxPieces);
+      const target = outObject(out);
+      const capacity = target ? wallRoom(target, limit) : limit;
+      placeCircle(native, center, radius);
+      const cells = placeFilter(native, accepted);
+      const result = native.exports.crw_query_find_walls(this.handle(), ref, cells, capacity);
+      const count = native.call(result, startNames);
+      if (!target) return readWalls(native.memory, native.result, count);
+      copyWalls(native.memory, native.result, count, target);
+      const filled = target as WallArrays & { count: number };
+      filled.count = count;
+      return filled;
+    } catch (error) {
+      checkCircle(ref, center);
+      distance(radius, 'radius');
+      throw error;
+    }
   }
 
   /** The ends of one piece of a wall as `findWalls` names it, or null when that edge has no such part. */
@@ -297,16 +327,15 @@ export abstract class SurfaceQuery extends Resource {
   ): { a: Vec3; b: Vec3 } | null {
     const { native } = this;
     const { memory, recordAt } = native;
+    uint64(ref, 'ref');
+    integer(edge, 'edge', 0, 255);
+    integer(part, 'part', 0, 255);
     const { filter } = given(options, searchMembers);
     const accepted = filterOf(filter, 'options.filter');
     const target = outObject(out);
-    const result = native.exports.crw_query_wall_piece(
-      this.handle(),
-      uint64(ref, 'ref'),
-      integer(edge, 'edge', 0, 255),
-      integer(part, 'part', 0, 255),
-      placeFilter(native, accepted),
-    );
+    if (target) checkWallTarget(target.a, target.b, 'out');
+    const cells = placeFilter(native, accepted);
+    const result = native.exports.crw_query_wall_piece(this.handle(), ref, edge, part, cells);
     if (result === NOT_FOUND) return null;
     native.call(result);
     const ends = target ?? ({} as { a?: Vec3; b?: Vec3 });
@@ -326,18 +355,23 @@ export abstract class SurfaceQuery extends Resource {
     options?: SearchOptions,
     out?: Partial<WallDistance>,
   ): WallDistance | null {
-    const { native } = this;
-    const { filter } = given(options, searchMembers);
-    const accepted = filterOf(filter, 'options.filter');
-    const target = outObject(out);
-    placeCircle(native, center, distance(maxRadius, 'maxRadius'));
-    const result = native.exports.crw_query_distance_to_wall(
-      this.handle(),
-      uint64(ref, 'ref'),
-      placeFilter(native, accepted),
-    );
-    native.call(result, startNames);
-    return readWallDistance(native.memory, native.recordAt, target);
+    try {
+      const { native } = this;
+      uint64(ref, 'ref');
+      distance(maxRadius, 'maxRadius');
+      const { filter } = given(options, searchMembers);
+      const accepted = filterOf(filter, 'options.filter');
+      const target = outWithPoint(out);
+      if (target?.piece) checkWallTarget(target.piece.a, target.piece.b, 'out.piece');
+      placeCircle(native, center, maxRadius);
+      const result = native.exports.crw_query_distance_to_wall(this.handle(), ref, placeFilter(native, accepted));
+      native.call(result, startNames);
+      return readWallDistance(native.memory, native.recordAt, target);
+    } catch (error) {
+      checkCircle(ref, center);
+      distance(maxRadius, 'maxRadius');
+      throw error;
+    }
   }
 
   /**
@@ -359,23 +393,24 @@ export abstract class SurfaceQuery extends Resource {
     options?: PolygonListOptions,
     out?: AroundArrays,
   ): AroundSummary {
-    const { native } = this;
-    const { filter, maxPolygons } = given(options, listMembers);
-    const accepted = filterOf(filter, 'options.filter');
-    const target = outObject(out);
-    const limit = polygonLimit(maxPolygons);
-    const capacity = target ? aroundRoom(target, limit) : limit;
-    placeCircle(native, center, distance(radius, 'radius'));
-    native.call(
-      native.exports.crw_query_polygons_around_circle(
-        this.handle(),
-        uint64(ref, 'ref'),
-        placeFilter(native, accepted),
-        capacity,
-      ),
-      startNames,
-    );
-    return target ? copyAround(native, target) : readAround(native);
+    try {
+      const { native } = this;
+      uint64(ref, 'ref');
+      distance(radius, 'radius');
+      const { filter, maxPolygons } = given(options, listMembers);
+      const accepted = filterOf(filter, 'options.filter');
+      const limit = polygonLimit(maxPolygons);
+      const target = outObject(out);
+      const capacity = target ? aroundRoom(target, limit) : limit;
+      placeCircle(native, center, radius);
+      const cells = placeFilter(native, accepted);
+      native.call(native.exports.crw_query_polygons_around_circle(this.handle(), ref, cells, capacity), startNames);
+      return target ? copyAround(native, target) : readAround(native);
+    } catch (error) {
+      checkCircle(ref, center);
+      distance(radius, 'radius');
+      throw error;
+    }
   }
 
   /**
@@ -396,26 +431,38 @@ export abstract class SurfaceQuery extends Resource {
     out?: AroundArrays,
   ): AroundSummary {
     const { native } = this;
+    uint64(ref, 'ref');
+    const shape = shapeCells(vertices);
     const { filter, maxPolygons } = given(options, listMembers);
     const accepted = filterOf(filter, 'options.filter');
-    const target = outObject(out);
     const limit = polygonLimit(maxPolygons);
+    const target = outObject(out);
     const capacity = target ? aroundRoom(target, limit) : limit;
-    const shape = shapeCells(vertices);
     native.call(
       native.exports.crw_query_polygons_around_shape(
         this.handle(),
-        uint64(ref, 'ref'),
+        ref,
         placeFilter(native, accepted),
         placeNumbers(native, shape),
         shape.length / 3,
         capacity,
       ),
       startNames,
+      shapeProblem,
     );
     return target ? copyAround(native, target) : readAround(native);
   }
 }
+
+function checkCircle(ref: unknown, center: PointLike): void {
+  uint64(ref, 'ref');
+  worldPoint(center, 'center');
+}
+
+const shapeProblem: Explain = ({ status }, engineField) =>
+  engineField === 'vertices' && status === 'Argument'
+    ? { problem: 'must be the corners of a convex shape, in order around it, no two in one place' }
+    : null;
 
 function shapeCells(vertices: unknown): number[] {
   if (!Array.isArray(vertices)) throw badArgument('vertices', `must be a list of points, not ${describe(vertices)}`);
