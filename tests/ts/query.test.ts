@@ -365,6 +365,7 @@ describe('costs that exact searches cannot use', () => {
       () => exact.findPath(a.ref, a.point, b.ref, b.point, options),
       () => exact.findPaths(one, options),
       () => exact.computePath(a.point, b.point, options),
+      () => exact.beginPath(a.ref, a.point, b.ref, b.point, options),
     ]) {
       expect(call).toThrow(
         expect.objectContaining({

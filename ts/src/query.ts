@@ -64,7 +64,7 @@ const pathSize = offsets(records.pathResult).size;
 /**
  * Answers questions about one mesh. It holds the memory its searches need. Made by `Engine.createQuery`.
  *
- * Methods that give an object take one as their last argument, `out`: it is filled and returned, and nothing else is made: points in it
+ * Methods that give an object take one as their last argument, `out`: it is filled and returned. Points in it are arrays `[x, y, z]`, which
  * are written to where it has them already. `{}` will do. Lists go to typed arrays that are members of `out`, as many elements as fit; a
  * list without an array there is not read.
  *
@@ -169,8 +169,8 @@ export class NavMeshQuery extends SurfaceQuery {
 
   /**
    * Begins a search to be carried on in slices: the cheapest route between two points on known polygons, with the same result however
-   * it is sliced. A query holds one such search: another takes its place, and `findPath`, `findPaths` and `computePath` end it: `updatePath` and
-   * `finishPath` then throw. After an edit of the mesh they say `'failed'`: begin again.
+   * it is sliced. A query holds one such search: another takes its place, and `findPath`, `findPaths` and `computePath` end it:
+   * `updatePath` and `finishPath` then throw. After an edit of the mesh they say `'failed'`: begin again.
    */
   beginPath(startRef: bigint, start: PointLike, endRef: bigint, end: PointLike, options?: SearchOptions): PathOutcome {
     try {
@@ -291,8 +291,8 @@ export class NavMeshQuery extends SurfaceQuery {
   }
 
   /**
-   * From position to position: nearest polygons, route and corners. Null when there is no polygon near the start or near the end: `out` is
-   * then as it was. `goal` may be another place than was asked for: look at `goal.over` and `goal.point`.
+   * From position to position: nearest polygons, route and corners. Null when the filter accepts no polygon near the start or near the
+   * end: `out` is then as it was. `goal` may be another place than was asked for: look at `goal.over` and `goal.point`.
    */
   computePath(start: PointLike, end: PointLike, options?: ComputePathOptions): ComputedPath | null;
   computePath<O extends ComputedPathArrays>(
