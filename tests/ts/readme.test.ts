@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Every JavaScript block of the README and of the guides runs as it stands; those of meshes.md print what their comments say.
+// Every JavaScript block of the README and of the guides runs as it stands; those of meshes.md and queries.md print what their comments say.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ describe('code blocks in the documentation', () => {
     writeFileSync(file, code);
     const output = execFileSync(process.execPath, [...nodeFlags, file], { encoding: 'utf8', timeout: 60_000 });
     if (page === 'README.md' && code.includes('findMismatch')) expect(output).toMatch(/^-1$/m);
-    if (page === 'docs/guide/meshes.md') {
+    if (page === 'docs/guide/meshes.md' || page === 'docs/guide/queries.md') {
       const said = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);
       expect(said.length).toBeGreaterThan(0);
       expect(output.trim().split('\n')).toEqual(said);

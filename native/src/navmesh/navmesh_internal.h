@@ -91,9 +91,9 @@ typedef struct CrTile {
   CrBorderEdge *borders;       // border_first[4], each side sorted by (low, high, polygon, edge)
   uint32_t border_first[CR_SIDE_COUNT + 1];
   uint64_t overlap_count;  // pairs of border edges the link table had to look at
-  uint64_t changed;        // the edit (see edit_count) that last changed its polygons, its links, or a link that joins it;
-                           // not stored, and 0 in a restored mesh
-  void *block;             // memory of everything but links and borders
+  uint64_t changed;  // the edit (see edit_count) that last changed its polygons, its links, or a link that joins it;
+                     // not stored, and 0 in a restored mesh
+  void *block;       // memory of everything but links and borders
   size_t block_size;
 } CrTile;
 
