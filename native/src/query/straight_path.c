@@ -106,6 +106,13 @@ static bool touches(const Portal *portal, CrVec3 apex, CrVec3 *out_near) {
   return portal->kind == PORTAL_OPEN && closing(apex, far, -cr__abs(cr__cross_xz(apex, far, *out_near))) == CLOSES;
 }
 
+// The end of the path, or a link's entry, on the portal whose end the funnel's side is: it is there when that is crossed.
+static bool lies_on(const Funnel *funnel, int32_t side_portal, const Portal *end) {
+  if (end->kind == PORTAL_OPEN) return false;
+  Portal portal = read_portal(funnel, side_portal);
+  return portal_holds(&portal, end->left);
+}
+
 static Leg turn_at(CrVec3 side, int32_t portal, Closing how) {
   return (Leg){how == CROSSES ? LEG_CORNER : LEG_TOUCH, side, side, portal + 1};
 }
@@ -124,11 +131,13 @@ static Leg next_leg(const Funnel *funnel, CrVec3 apex, int32_t k) {
     bool left_narrows = !open || cr__cross_xz(apex, left, portal.left) <= 0.0;
     if (open && right_narrows) {
       Closing how = closing(apex, left, cr__cross_xz(apex, left, portal.right));
-      if (how != STAYS_OPEN) return turn_at(left, left_portal, how);
+      bool there = how == CLOSES && lies_on(funnel, left_portal, &portal);
+      if (how != STAYS_OPEN && !there) return turn_at(left, left_portal, how);
     }
     if (open && left_narrows) {
       Closing how = closing(apex, right, -cr__cross_xz(apex, right, portal.left));
-      if (how != STAYS_OPEN) return turn_at(right, right_portal, how);
+      bool there = how == CLOSES && lies_on(funnel, right_portal, &portal);
+      if (how != STAYS_OPEN && !there) return turn_at(right, right_portal, how);
     }
     CrVec3 near;
     if (right_narrows && left_narrows && touches(&portal, apex, &near)) return (Leg){LEG_TOUCH, near, near, k};

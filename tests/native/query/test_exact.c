@@ -295,4 +295,21 @@ TEST(vertices_nearly_in_one_place_do_no_harm) {
   CHECK(pairs > check_scaled(150) * 20);
 }
 
-TEST_MAIN(RUN(the_length_is_the_shortest), RUN(vertices_nearly_in_one_place_do_no_harm))
+// The end lies on the last portal, which the last corner sees nearly from its side: it is there when the portal is crossed, and
+// the string does not run to the portal's far end and back.
+TEST(an_end_on_a_portal_seen_from_its_side_is_there) {
+  Scene scene = {.flat = true};
+  Searches searches;
+  scene.mesh = world_warped_border(917, 4, 4, 1.0, 0.15, 0.0, 0.0, 1e-7);
+  open_searches(&searches, scene.mesh);
+  CrVec3 start = {14.233137691416124, 0.0, 9.1290589794886365}, end = {3.5626233779174918, 0.0, 10.586300340827037};
+  CrPolyRef a = UINT64_C(0x100000b00000b), b = UINT64_C(0x1000008000014);
+  double crossing = route_length(&searches, &scene, 1, a, start, b, end);
+  double exact = route_length(&searches, &scene, 2, a, start, b, end);
+  CHECK(crossing < 12.0 && exact <= crossing);
+  close_searches(&searches);
+  cr_navmesh_destroy(scene.mesh);
+}
+
+TEST_MAIN(RUN(the_length_is_the_shortest), RUN(vertices_nearly_in_one_place_do_no_harm),
+          RUN(an_end_on_a_portal_seen_from_its_side_is_there))
