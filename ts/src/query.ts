@@ -32,6 +32,7 @@ import {
 import {
   checkPlaceTarget,
   copyCorners,
+  CornerFlag,
   cornerRoom,
   newPath,
   outObject,
@@ -343,9 +344,14 @@ export class NavMeshQuery extends SurfaceQuery {
     if (made) {
       made.polygons = memory.refList(lists, path.polygonCount);
       made.corners = readCorners(memory, lists + capacity * 8, path.cornerCount);
+      const last = made.corners.at(-1);
+      if (last && path.truncated) last.end = false;
     } else if (target) {
       if (target.polygons) memory.copyRefs(lists, path.polygonCount, target.polygons);
       copyCorners(memory, lists + capacity * 8, path.cornerCount, target);
+      const last = path.cornerCount - 1;
+      // The line leads to the end of what is given of the route, which is not the route's.
+      if (target.flags && last >= 0 && path.truncated) target.flags[last] = (target.flags[last] ?? 0) & ~CornerFlag.End;
     }
     return path;
   }

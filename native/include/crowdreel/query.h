@@ -222,7 +222,7 @@ typedef struct CrComputedPath {
   int32_t corner_count;
 } CrComputedPath;
 
-// Nearest polygons, route and corners in one call. A truncated route has no corner with CR_CORNER_END. An end without a polygon near is no error: its `ref` is CR_INVALID_REF
+// Nearest polygons, route and corners in one call. An end without a polygon near is no error: its `ref` is CR_INVALID_REF
 // and the outcome CR_PATH_FAILED. The corners lead to `path.end`; when the route was truncated, to the last polygon's point
 // nearest to it. CR_STATUS_ARGUMENT. capacity >= 1, corner_capacity >= 2.
 CrStatus cr_query_compute_path(CrNavMeshQuery *query, CrVec3 start, CrVec3 end, CrVec3 extents,

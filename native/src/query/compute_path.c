@@ -40,6 +40,5 @@ CrStatus cr_query_compute_path(CrNavMeshQuery *query, CrVec3 start, CrVec3 end, 
   if (out->path.count == 0) return CR_STATUS_OK;
   out->straight = cr_query_straight_path(mesh, from.point, line_end(mesh, &out->path, path), path, out->path.count,
                                          filter, corners, corner_capacity, &out->corner_count);
-  if (out->path.truncated && out->corner_count > 0) corners[out->corner_count - 1].flags &= (uint8_t)~CR_CORNER_END;
   return CR_STATUS_OK;
 }

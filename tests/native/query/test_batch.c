@@ -181,8 +181,6 @@ static void compare_whole(CrNavMeshQuery *query, CrNavMeshQuery *other, const Cr
   CrStraightPathOutcome straight = cr_query_straight_path(query->mesh, from.point, line_end, path, result.count, filter,
                                                           expected_corners, corner_capacity, &count);
   CHECK(whole.straight == straight && whole.corner_count == count && straight != CR_STRAIGHT_INVALID_CORRIDOR);
-  // The end of what is given of a route is not the route's.
-  if (result.truncated && count > 0) expected_corners[count - 1].flags &= (uint8_t)~CR_CORNER_END;
   for (int32_t k = 0; k < count; k++) CHECK(same_corner(&corners[k], &expected_corners[k]));
 }
 
