@@ -94,6 +94,8 @@ static void run_dry(CrNavMeshQuery *query) {
       return;
     }
   }
+  // The end can be reached, but by a way too narrow for the numbers here: what was found is not the answer, and that is said.
+  query->search.out_of_nodes = true;
   query->search.outcome = CR_PATH_PARTIAL;
 }
 
