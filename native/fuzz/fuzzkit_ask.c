@@ -3,9 +3,10 @@
 //
 // Every kind of question to a mesh, at places drawn from bytes. What must hold: answers are finite, lie on the polygons they name,
 // are no longer than what was asked, and two ways of asking give one answer.
+#include "exact_internal.h"
 #include "fuzzkit.h"
 #include "navmesh_internal.h"
-#include "query_internal.h"
+#include "tile_kit.h"
 
 #define ROOM 64  // polygons, corners or pieces asked for at once
 
@@ -161,20 +162,25 @@ static double line_length(const Asker *asker, CrVec3 start, CrVec3 end, const Cr
   return length;
 }
 
-// An exact search reaches what polygon nodes reach, on a way that is no longer.
+// An exact search reaches what polygon nodes reach, on a way that is no longer than any that does not turn back at a seam.
+// Its length is that of the string through its route.
 static void check_exact(const Asker *asker, const CrNearestPoly *start, const CrNearestPoly *end, const CrPolyRef *path,
-                        const CrPathResult *exact) {
+                        const CrPathResult *found) {
   CrPolyRef other[ROOM];
   CrPathResult result;
+  const CrExact *exact = asker->query->exact;
   FUZZ_REQUIRE(cr_query_find_path(asker->other, start->ref, start->point, end->ref, end->point, asker->filter, other,
                                   ROOM, &result, NULL) == CR_STATUS_OK);
-  if (exact->out_of_nodes || result.out_of_nodes) return;
-  FUZZ_REQUIRE(exact->outcome == result.outcome);
-  if (result.outcome != CR_PATH_SUCCESS || exact->truncated || result.truncated) return;
-  double length = line_length(asker, start->point, end->point, path, exact->count);
-  double other_length = line_length(asker, start->point, end->point, other, result.count);
+  if (found->out_of_nodes) FUZZ_REQUIRE(exact->count == exact->capacity || exact->reach.overflown);
+  if (found->out_of_nodes || result.out_of_nodes) return;
+  FUZZ_REQUIRE(found->outcome == result.outcome);
+  if (result.outcome != CR_PATH_SUCCESS || found->truncated || result.truncated || found->count == 1) return;
   double slack = slack_at(asker, start->point) + slack_at(asker, end->point);
-  FUZZ_REQUIRE(length < 0.0 || other_length < 0.0 || length <= other_length + slack);
+  double length = line_length(asker, start->point, end->point, path, found->count);
+  if (length >= 0.0 && !kit_turns_back(asker->mesh, path, found->count))
+    FUZZ_REQUIRE(cr__abs(length - exact->goal_f) <= slack);
+  length = line_length(asker, start->point, end->point, other, result.count);
+  if (length >= 0.0 && !kit_turns_back(asker->mesh, other, result.count)) FUZZ_REQUIRE(exact->goal_f <= length + slack);
 }
 
 static void ask_path(const Asker *asker, FuzzIn *in, const CrNearestPoly *start) {

@@ -202,6 +202,35 @@ static CrExactKind side_of_way(const Exit *way) {
                                                                                              : CR_EXACT_TURN_LEFT;
 }
 
+// --- Turning back at a seam -----------------------------------------------------------------------------------------------
+
+// Polygons of two storeys may meet one polygon of the next tile over the same piece of seam. A line that comes from one of them
+// may turn back there into the other: how far along the seam it does nobody can say by the sides of mesh points, so it turns
+// at the ends of the piece, and in all directions. Such a walk is as short as those that turn there, no more.
+
+// The piece of seam over which the polygon joins both the one the lines came from and `target`. False: none.
+static bool shared_piece(const Place *place, CrPolyRef target, CrPlanar ends[2]) {
+  const CrTile *tile = place->tile;
+  const CrLink *first = tile->links + tile->link_first[place->polygon];
+  const CrLink *end = tile->links + tile->link_first[place->polygon + 1];
+  for (const CrLink *m = first; m < end && m->edge != CR_LINK_NO_EDGE; m++) {
+    for (const CrLink *n = first; m->target == place->from && n < end && n->edge <= m->edge; n++) {
+      if (n->target != target || n->edge != m->edge) continue;
+      CrPlanar a = cr__planar(m->a), b = cr__planar(m->b), c = cr__planar(n->a), d = cr__planar(n->b);
+      CrPlanar along = cr__planar_sub(b, a);
+      ends[0] = cr__planar_dot(along, cr__planar_sub(c, a)) > 0.0 ? c : a;
+      ends[1] = cr__planar_dot(along, cr__planar_sub(d, b)) < 0.0 ? d : b;
+      if (cr__planar_dot(along, cr__planar_sub(ends[1], ends[0])) > 0.0) return true;
+    }
+  }
+  return false;
+}
+
+static void open_back(const Place *place, CrPolyRef target, CrPlanar point) {
+  double g = place->g + cr__planar_length(cr__planar_sub(point, place->origin));
+  open_root(place, CR_EXACT_SOURCE, target, target, point, g);
+}
+
 // --- Pushing an interval through its polygon ------------------------------------------------------------------------------
 
 static double slack_of(CrPlanar direction) { return CR_QUERY_EPSILON * (cr__abs(direction.x) + cr__abs(direction.z)); }
@@ -255,6 +284,14 @@ CR_ALWAYS_INLINE void push_way(const Place *place, Cone *cone, Exit way) {
   open_interval(place, &way, &view);
 }
 
+static void push_back(const Place *place, Cone *cone, CrPolyRef target) {
+  CrPlanar ends[2];
+  if (!shared_piece(place, target, ends)) return;
+  for (int i = 0; i < 2; i++) {
+    if (sees(cone, cr__planar_sub(ends[i], place->origin))) open_back(place, target, ends[i]);
+  }
+}
+
 static void push_off_mesh(const Place *place, Cone *cone, const CrQueryFilter *filter, uint32_t first) {
   CrWayList ways = cr__ways(place->query->mesh, place->tile, place->polygon, filter);
   ways.link = first;
@@ -275,7 +312,9 @@ CR_ALWAYS_INLINE void push_links(const Place *place, Cone *cone, const CrQueryFi
     CrWay way = {
         .kind = CR_WAY_PORTAL, .edge = link->edge, .link = i, .target = link->target, .a = link->a, .b = link->b};
     if (link->part != CR_LINK_ALONE) cr__link_ends(tile, place->polygon, &way);
-    push_way(place, cone, make_exit(place, way.target, way.a, way.b));
+    Exit exit = make_exit(place, way.target, way.a, way.b);
+    if (!(cr__planar_cross(exit.from_a, exit.from_b) > 0.0)) push_back(place, cone, way.target);
+    push_way(place, cone, exit);
   }
   if (i < end) push_off_mesh(place, cone, filter, i);
 }
@@ -351,12 +390,10 @@ static double turned_to(const Spread *spread, CrPlanar p) {
   return spread->kind == CR_EXACT_TURN_RIGHT ? -side : side;
 }
 
-// The part of a view on the side of a turn. False when there is none, nor a way straight on.
+// The part of a view on the side of a turn. False when there is none, nor a way straight on or straight back.
 static bool clip_to_turn(const Spread *spread, View *view, const Exit *way) {
   double side_a = turned_to(spread, way->from_a), side_b = turned_to(spread, way->from_b), slack = spread->slack;
-  if (side_a <= 0.0 && side_b <= 0.0) {
-    return side_a >= -slack && side_b >= -slack && cr__planar_dot(spread->direction, way->from_a) > 0.0;
-  }
+  if (side_a <= 0.0 && side_b <= 0.0) return side_a >= -slack && side_b >= -slack;
   if (spread->kind == CR_EXACT_TURN_LEFT && side_a < 0.0 && side_b > 0.0) {
     view->right = spread->direction;
     view->right_a = side_a;
@@ -373,7 +410,7 @@ static bool clip_to_turn(const Spread *spread, View *view, const Exit *way) {
 
 static void send_to_way(const Spread *spread, const Place *place, const Exit *way) {
   View view = {way->from_b, way->from_a, -1.0, 0.0, 0.0, 1.0, true, true};
-  if (is_turn(spread) && !clip_to_turn(spread, &view, way)) return;
+  if (is_turn(spread) && !spread->turned && !clip_to_turn(spread, &view, way)) return;
   if (cr__planar_cross(way->from_a, way->from_b) > 0.0) {
     open_interval(place, way, &view);
   } else {
@@ -397,28 +434,29 @@ CR_ALWAYS_INLINE bool holds_root(const Exit *way) {
   return is_root(nearest);
 }
 
-// Whether turning goes on through a way that holds the root: not back, and on a turn no farther than half round from the line
-// straight on.
+// Whether turning goes on through a way that holds the root: not back. All that lies behind a way whose far end is past the line
+// straight on is past it too, however far round.
 static bool turns_through(const Spread *spread, const Exit *way, bool repeated, bool *out_turned) {
   bool at_a = is_root(way->from_a), at_b = is_root(way->from_b);
-  *out_turned = spread->turned;
-  if (spread->counter_clockwise ? at_a : at_b) return false;
-  if (repeated && !at_a && !at_b) return false;
-  if (!is_turn(spread)) return true;
   CrPlanar far = spread->counter_clockwise ? way->from_a : way->from_b;
-  double side = turned_to(spread, far), slack = spread->slack;
-  if (spread->turned && side <= slack && !(side >= -slack && cr__planar_dot(spread->direction, far) > 0.0))
-    return false;
-  *out_turned |= side > slack;
-  return true;
+  *out_turned = spread->turned || (is_turn(spread) && turned_to(spread, far) > spread->slack);
+  if (spread->counter_clockwise ? at_a : at_b) return false;
+  return !repeated || at_a || at_b;
+}
+
+// Whether the turn has been in a polygon since it began.
+static bool has_turned_through(const Place *place, CrPolyRef target) {
+  const CrExactNode *nodes = place->exact->nodes, *node = &nodes[place->node];
+  for (; node->kind == CR_EXACT_STEP; node = &nodes[node->parent]) {
+    if (node->ref == target) return true;
+  }
+  return node->ref == target;
 }
 
 static void turn_into(Spread *spread, const Place *place, CrPolyRef target, bool turned) {
   CrNavMeshQuery *query = spread->query;
-  if (target == spread->first) {
-    spread->closed = true;
-    return;
-  }
+  if (target == spread->first) spread->closed = true;
+  if (has_turned_through(place, target)) return;
   if (spread->branch_count == MAX_BRANCHES) {
     query->search.out_of_nodes = true;
     return;
@@ -429,9 +467,17 @@ static void turn_into(Spread *spread, const Place *place, CrPolyRef target, bool
   spread->branches[spread->branch_count++] = (Branch){target, place->ref, node, turned};
 }
 
+static void send_back(const Place *place, const Exit *way) {
+  CrPlanar ends[2];
+  if (!shared_piece(place, way->target, ends)) return;
+  if (holds_root(way)) open_back(place, way->target, place->origin);
+  for (int i = 0; i < 2; i++) open_back(place, way->target, ends[i]);
+}
+
 static void send_to_exit(Spread *spread, const Place *place, const Exit *way, bool repeated) {
   bool turned;
   if (way->target == place->from) return;
+  send_back(place, way);
   if (holds_root(way)) {
     if (turns_through(spread, way, repeated, &turned)) turn_into(spread, place, way->target, turned);
   } else if (!repeated) {

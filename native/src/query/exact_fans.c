@@ -5,8 +5,9 @@
 // polygon, until a wall. Two fans that meet in one point, walls on both sides, are different places, and so are vertices
 // of storeys above each other; the last polygon of a fan tells them apart, from whichever of its polygons one began. At a
 // seam the point may lie inside an edge of the other tile's polygon. Where turning is not plain (two portals over one
-// piece of edge, a fan that goes round more than once) the fan counts as one with a wall: then lines may turn there, which is
-// never wrong, only of no use. The same holds where corners of two tiles lie a rounding apart: points are compared exactly.
+// piece of edge, on either side of it; a fan that goes round more than once) the fan counts as one with a wall: then lines may
+// turn there, which is never wrong, only of no use. The same holds where corners of two tiles lie a rounding apart: points are
+// compared exactly.
 #include "exact_internal.h"
 
 #define MAX_FAN_STEPS 4096
@@ -46,30 +47,40 @@ static FanSpot locate(const CrNavMesh *mesh, CrPolyRef ref, CrPlanar point) {
   return spot;
 }
 
+static uint32_t edge_end(const FanSpot *spot, uint32_t edge) {
+  return edge + 1 == cr__polygon_vertex_count(spot->tile, spot->polygon) ? 0 : edge + 1;
+}
+
 // The edge met when turning counter-clockwise, and its far end from the point.
 static uint32_t next_edge(const FanSpot *spot) {
   if (spot->inside_edge) return spot->corner;
   return spot->corner == 0 ? cr__polygon_vertex_count(spot->tile, spot->polygon) - 1 : spot->corner - 1;
 }
 
-// The one accepted portal of the edge that covers what lies just before the point; CR_INVALID_REF for none or several.
-static CrPolyRef portal_before(const CrNavMeshQuery *query, const FanSpot *spot, uint32_t edge, CrPlanar point) {
+// Which side of the point along an edge.
+typedef enum PieceSide { PIECE_BEFORE, PIECE_AFTER } PieceSide;
+
+// The accepted portal of the edge that covers what lies beside the point; CR_INVALID_REF for none. Returns how many there are.
+static uint32_t find_portals(const CrNavMeshQuery *query, const FanSpot *spot, uint32_t edge, CrPlanar point,
+                             PieceSide side, CrPolyRef *out_found) {
   const CrQueryFilter *filter = cr__search_filter(&query->search);
   const CrTile *tile = spot->tile;
-  CrPlanar a = corner_point(spot, edge), along = cr__planar_sub(point, a);
-  double at = cr__planar_dot(along, along);
-  CrPolyRef found = CR_INVALID_REF;
+  CrPlanar a = corner_point(spot, edge);
+  CrPlanar along = cr__planar_sub(corner_point(spot, edge_end(spot, edge)), a);
+  double at = cr__planar_dot(along, cr__planar_sub(point, a));
+  uint32_t count = 0;
+  *out_found = CR_INVALID_REF;
   for (uint32_t i = tile->link_first[spot->polygon]; i < tile->link_first[spot->polygon + 1]; i++) {
     const CrLink *link = &tile->links[i];
     if (link->edge != edge) continue;
     double low = cr__planar_dot(along, cr__planar_sub(cr__planar(link->a), a));
     double high = cr__planar_dot(along, cr__planar_sub(cr__planar(link->b), a));
-    if (low >= at || high < at) continue;
+    if (side == PIECE_BEFORE ? low >= at || high < at : low > at || high <= at) continue;
     if (!cr__accepts_polygon(filter, cr__tile_of(query->mesh, link->target), cr__ref_polygon(link->target))) continue;
-    if (found) return CR_INVALID_REF;
-    found = link->target;
+    *out_found = link->target;
+    count++;
   }
-  return found;
+  return count;
 }
 
 static FanSpot same_vertex(const FanSpot *spot, uint32_t neighbour) {
@@ -94,9 +105,12 @@ static bool turn(const CrNavMeshQuery *query, FanSpot *spot, CrPlanar point) {
     return false;  // no vertex lies inside an edge within a tile
   }
   if (!cr__is_border(neighbour)) return false;
-  CrPolyRef target = portal_before(query, spot, edge, point);
-  if (!target) return false;
-  *spot = locate(query->mesh, target, point);
+  CrPolyRef target, back;
+  if (find_portals(query, spot, edge, point, PIECE_BEFORE, &target) != 1) return false;
+  FanSpot next = locate(query->mesh, target, point);
+  // Its edge over the same piece begins at the point.
+  if (find_portals(query, &next, next.corner, point, PIECE_AFTER, &back) > 1) return false;
+  *spot = next;
   return true;
 }
 

@@ -3,7 +3,8 @@
 //
 // The exact search: the shortest walk over the surface, for uniform costs (Polyanya: Cui, Harabor and Grastien 2017,
 // "Compromise-free pathfinding on a navigation mesh"). Lengths are horizontal; an off-mesh link costs its 3D length. Ways
-// between polygons are those of ways.c, so a funnel through the route found gives exactly that length.
+// between polygons are those of ways.c, so a funnel through the route found gives exactly that length. (Not where a walk
+// turns back at a seam of several storeys: see exact_expand.c.)
 //
 // A node is a root (a point where lines begin: the start, a vertex where a shortest line may bend, the exit of a link) or an
 // interval (what a root sees of a way into a polygon). f is the length to the root and on through the interval straight to the
@@ -94,8 +95,7 @@ static void run_dry(CrNavMeshQuery *query) {
       return;
     }
   }
-  // The end can be reached, but by a way too narrow for the numbers here: what was found is not the answer, and that is said.
-  query->search.out_of_nodes = true;
+  query->search.out_of_nodes |= exact->reach.overflown;  // a nearer polygon may be one that was not looked at
   query->search.outcome = CR_PATH_PARTIAL;
 }
 

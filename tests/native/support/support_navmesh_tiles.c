@@ -228,3 +228,28 @@ size_t kit_areas_offset(const uint8_t *tile) {
   memcpy(counts, tile + 20, sizeof counts);
   return 44 + (size_t)counts[0] * 24 + counts[1] + (size_t)counts[2] * 8;
 }
+
+// --- Routes ---------------------------------------------------------------------------------------------------------------
+
+static double along(const CrLink *link, CrVec3 p) {
+  CrVec3 d = cr__sub(link->b, link->a), to = cr__sub(p, link->a);
+  return d.x * to.x + d.z * to.z;
+}
+
+static bool overlap(const CrLink *m, const CrLink *n) {
+  return m->edge == n->edge && cr__min(along(m, m->b), along(m, n->b)) > cr__max(0.0, along(m, n->a));
+}
+
+bool kit_turns_back(const CrNavMesh *mesh, const CrPolyRef *path, int32_t count) {
+  for (int32_t i = 1; i + 1 < count; i++) {
+    const CrTile *tile = cr__resolve(mesh, path[i]);
+    uint32_t first = tile->link_first[cr__ref_polygon(path[i])], end = tile->link_first[cr__ref_polygon(path[i]) + 1];
+    for (uint32_t k = first; k < end; k++) {
+      for (uint32_t l = first; l < end && tile->links[k].target == path[i - 1]; l++) {
+        if (tile->links[k].edge == CR_LINK_NO_EDGE || tile->links[l].target != path[i + 1]) continue;
+        if (overlap(&tile->links[k], &tile->links[l])) return true;
+      }
+    }
+  }
+  return false;
+}

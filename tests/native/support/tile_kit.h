@@ -47,5 +47,8 @@ size_t kit_areas_offset(const uint8_t *tile);
 
 // Null when the two meshes have the same tiles, joins and links, slots and salts aside; else what differs.
 const char *kit_difference(const CrNavMesh *a, const CrNavMesh *b);
+// Whether a route turns back at a seam: from a polygon into one of the next tile and, over the same piece of its edge, back into
+// another polygon.
+bool kit_turns_back(const CrNavMesh *mesh, const CrPolyRef *path, int32_t count);
 
 #endif
