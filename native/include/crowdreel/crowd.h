@@ -120,6 +120,17 @@ typedef struct CrConstraint {
 int32_t cr_crowd_constraints(const CrCrowd *crowd, int64_t id, int32_t capacity, CrConstraint *out,
                              int32_t *out_wall_count);
 
+typedef struct CrCrowdEvent {
+  int64_t id;  // of the agent
+  int32_t slot;
+  CrFollowerEvent event;
+} CrCrowdEvent;
+
+// What happened to the agents in the last step, and by commands between it and the one before: in slot order, and for each agent
+// in the order of the kinds. Writes at most `capacity` and returns how many there are: at most CR_FOLLOWER_MAX_EVENTS for each
+// agent. Kept until the next step; not part of the state: a restore empties it. Events of agents removed since are gone.
+int32_t cr_crowd_events(const CrCrowd *crowd, int32_t capacity, CrCrowdEvent *out);
+
 // Bulk reads in slot order: one entry per agent, at most `capacity` agents. Any array may be null. Returns the number of
 // agents written. ids 1, positions 3, velocities 3, states 1 (CrFollowerState), radii 1 entries per agent.
 int32_t cr_crowd_read_agents(const CrCrowd *crowd, int32_t capacity, int64_t *ids, double *positions,

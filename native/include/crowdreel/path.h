@@ -179,10 +179,70 @@ typedef struct CrFollowerInfo {
 CrFollowerInfo cr_follower_info(const CrFollower *follower);
 const CrCorridor *cr_follower_corridor(const CrFollower *follower);
 
+// What happened to a follower, in the order in which it is listed.
+typedef enum CrFollowerEventKind {
+  CR_EVENT_LINK_LEFT = 0,     // a crossing ended; the follower is at the exit
+  CR_EVENT_PATH_CHANGED = 1,  // an edit of the mesh took polygons of the corridor, or the ground it stood on
+  CR_EVENT_REPLANNED = 2,     // a search ended; `outcome`
+  CR_EVENT_LINK_ENTERED = 3,  // a crossing began; `link_user_id`
+  CR_EVENT_STUCK = 4,         // given up, no progress
+  CR_EVENT_NO_PATH = 5,       // given up, no way
+  CR_EVENT_ARRIVED = 6        // `reached_target`
+} CrFollowerEventKind;
+
+#define CR_FOLLOWER_MAX_EVENTS 7  // each kind at most once
+
+typedef struct CrFollowerEvent {
+  uint8_t kind;           // CrFollowerEventKind
+  bool reached_target;    // arrived: at the destination, not only as near as can be
+  uint8_t outcome;        // replanned: CR_REPLAN_SUCCESS or CR_REPLAN_PARTIAL
+  uint32_t link_user_id;  // link entered: that of the link
+} CrFollowerEvent;
+
+// What happened in the last step, and by commands between it and the one before. Kept until the next step; not part of the state:
+// a restore empties it. Returns how many there are.
+int32_t cr_follower_events(const CrFollower *follower, CrFollowerEvent out[CR_FOLLOWER_MAX_EVENTS]);
+
 // State bytes: 203 + the corridor's (docs/formats/corridor-follower.md).
 size_t cr_follower_state_size(const CrFollower *follower);
 CrStatus cr_follower_save(const CrFollower *follower, uint8_t *out, size_t capacity, CrError *error);
 CrStatus cr_follower_restore(CrFollower *follower, const uint8_t *data, size_t size, CrError *error);
+
+// --- Debug geometry -------------------------------------------------------------------------------------------------
+
+// One polygon of a corridor. A polygon that an edit has taken away has no vertices.
+typedef struct CrFollowerOutline {
+  CrPolyRef ref;
+  int32_t first_vertex, vertex_count;
+} CrFollowerOutline;
+
+// The caller's arrays, each with room for its capacity. One may be null when its capacity is 0.
+typedef struct CrFollowerDebugArrays {
+  CrFollowerOutline *outlines;
+  CrVec3 *vertices;
+  CrCorner *corners;
+  int32_t outline_capacity, vertex_capacity, corner_capacity;
+} CrFollowerDebugArrays;
+
+typedef struct CrFollowerDebug {
+  CrFollowerState state;
+  CrVec3 position, velocity, destination;
+  int32_t outline_count;  // polygons of the corridor, from the one the agent stands on
+  int32_t vertex_count;   // of all outlines
+  int32_t corner_count;   // of the whole way to the end of the corridor, the position first
+  int32_t seen_count;     // the first of them, as far as the follower looks: at most its max_corners
+  bool broken;            // an edit has broken the corridor and no step has repaired it yet: there are no corners
+  bool crossing;  // an off-mesh link is being crossed, from off_mesh_start to off_mesh_end; else the fields below are 0
+  CrVec3 off_mesh_start, off_mesh_end;
+  double off_mesh_elapsed, off_mesh_duration;  // seconds; the host's crossings have no clock: elapsed stays 0
+  CrPolyRef off_mesh_exit;                     // the polygon it leads to
+} CrFollowerDebug;
+
+// What there is to draw of a follower, one of a crowd too (cr_crowd_follower): `mesh` and `filter` are those it walks with. Each
+// array gets the first of its items, as many as it has room for; the counts are those of all, so a call with null arrays
+// tells how large they must be. Changes nothing, allocates nothing.
+void cr_follower_debug(const CrFollower *follower, const CrNavMesh *mesh, const CrQueryFilter *filter,
+                       const CrFollowerDebugArrays *arrays, CrFollowerDebug *out);
 
 #ifdef __cplusplus
 }

@@ -70,6 +70,20 @@ static void put_point(double *points, int32_t index, CrVec3 point) {
   at[2] = point.z;
 }
 
+int32_t cr_crowd_events(const CrCrowd *crowd, int32_t capacity, CrCrowdEvent *out) {
+  int32_t count = 0;
+  for (int32_t slot = 0; slot < crowd->slot_count; slot++) {
+    if (!cr__crowd_slot_active(crowd, slot)) continue;
+    const CrAgent *agent = cr__crowd_slot(crowd, slot);
+    CrFollowerEvent events[CR_FOLLOWER_MAX_EVENTS];
+    int32_t found = cr_follower_events(&agent->follower, events);
+    for (int32_t i = 0; i < found; i++, count++) {
+      if (count < capacity) out[count] = (CrCrowdEvent){agent->id, slot, events[i]};
+    }
+  }
+  return count;
+}
+
 int32_t cr_crowd_read_agents(const CrCrowd *crowd, int32_t capacity, int64_t *ids, double *positions,
                              double *velocities, uint8_t *states, double *radii) {
   int32_t count = 0;

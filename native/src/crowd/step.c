@@ -31,7 +31,10 @@ static CrVec2 limit_change(CrVec2 from, CrVec2 to, double most) {
 }
 
 static void move_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt) {
-  if (agent->step_flags & CR_STEP_CROSSING) return;
+  if (agent->step_flags & CR_STEP_CROSSING) {
+    cr__follower_end_step(&agent->follower);
+    return;
+  }
   const CrSeen *self = &crowd->grid.entries[crowd->grid.place[slot]];
   CrVec2 before = {self->velocity_x, self->velocity_z};
   CrVec2 solved = cr__avoid(crowd, worker, agent, slot, dt);
@@ -41,6 +44,7 @@ static void move_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t
   } else {
     cr__follower_nudge(&agent->follower, worker->context, v.x, v.z, dt);
   }
+  cr__follower_end_step(&agent->follower);
   cr__agents_show(crowd, slot);
 }
 

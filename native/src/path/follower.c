@@ -77,6 +77,20 @@ CrFollowerInfo cr_follower_info(const CrFollower *follower) {
   };
 }
 
+int32_t cr_follower_events(const CrFollower *follower, CrFollowerEvent out[CR_FOLLOWER_MAX_EVENTS]) {
+  const CrHappened *last = &follower->last;
+  int32_t count = 0;
+  for (uint8_t kind = 0; kind < CR_FOLLOWER_MAX_EVENTS; kind++) {
+    if (!(last->kinds >> kind & 1)) continue;
+    CrFollowerEvent *event = &out[count++];
+    *event = (CrFollowerEvent){.kind = kind};
+    if (kind == CR_EVENT_ARRIVED) event->reached_target = last->reached_target;
+    if (kind == CR_EVENT_REPLANNED) event->outcome = last->outcome;
+    if (kind == CR_EVENT_LINK_ENTERED) event->link_user_id = last->link_user_id;
+  }
+  return count;
+}
+
 // --- State changes every part uses --------------------------------------------------------------------------------------
 
 void cr__follower_reset_stuck(CrFollower *follower) {
@@ -92,6 +106,7 @@ static void halt(CrFollower *follower, double remaining) {
 void cr__follower_give_up(CrFollower *follower, CrFollowerState state) {
   follower->state = state;
   halt(follower, CR_UNKNOWN_DISTANCE);
+  cr__follower_note(follower, state == CR_FOLLOWER_STUCK ? CR_EVENT_STUCK : CR_EVENT_NO_PATH);
 }
 
 bool cr__follower_arrive(CrFollower *follower) {
@@ -100,6 +115,8 @@ bool cr__follower_arrive(CrFollower *follower) {
   follower->state = CR_FOLLOWER_ARRIVED;
   follower->reached_target = corridor->complete;
   halt(follower, 0.0);
+  follower->since.reached_target = follower->reached_target;
+  cr__follower_note(follower, CR_EVENT_ARRIVED);
   return true;
 }
 
@@ -145,6 +162,7 @@ CrStatus cr_follower_place(CrFollower *follower, CrPathContext *context, CrVec3 
   start_over(follower);
   forget_crossing(follower);
   halt(follower, 0.0);
+  follower->since = (CrHappened){0};  // of another place
   return CR_STATUS_OK;
 }
 
@@ -214,5 +232,6 @@ CrStatus cr_follower_step(CrFollower *follower, CrPathContext *context, double d
   } else {
     follower->velocity = cr__vec(0.0, 0.0, 0.0);
   }
+  cr__follower_end_step(follower);
   return CR_STATUS_OK;
 }

@@ -124,5 +124,6 @@ void cr__follower_nudge(CrFollower *follower, CrPathContext *context, double vel
   } else if (lost_its_polygon(follower, context) &&
              cr_corridor_relocate(corridor, context, follower->options.search_extents)) {
     follower->position = corridor->position;
+    cr__follower_note(follower, CR_EVENT_PATH_CHANGED);
   }
 }

@@ -13,7 +13,10 @@ static void start_corridor_at(CrFollower *follower, int32_t first, CrVec3 point)
   follower->corridor.position = follower->position = point;
 }
 
-static void enter_link(CrFollower *follower, const CrWay *way) {
+static void enter_link(CrFollower *follower, const CrNavMesh *mesh, const CrTile *tile, const CrWay *way) {
+  const CrLink *link = &tile->links[way->link];
+  follower->since.link_user_id = mesh->tiles[link->owner_slot].off_mesh[link->off_mesh].user_id;
+  cr__follower_note(follower, CR_EVENT_LINK_ENTERED);
   double length = cr__dist(way->a, way->b);
   follower->state = CR_FOLLOWER_OFF_MESH_LINK;
   follower->off_mesh_start = way->a;
@@ -34,7 +37,7 @@ void cr__follower_begin_crossing(CrFollower *follower, CrPathContext *context, c
     way = cr__way_between(context->mesh, tile, cr__ref_polygon(ref), corridor->path[index + 1], context->filter);
   }
   bool crosses = way.kind == CR_WAY_OFF_MESH;
-  if (crosses) enter_link(follower, &way);
+  if (crosses) enter_link(follower, context->mesh, tile, &way);
   start_corridor_at(follower, index, crosses ? way.a : entry->point);
   follower->velocity = cr__vec(0.0, 0.0, 0.0);
   follower->remaining_distance = CR_UNKNOWN_DISTANCE;
@@ -59,12 +62,14 @@ static void land_nowhere(CrFollower *follower, CrPathContext *context) {
   cr__corridor_changed(corridor, 0);
   cr_corridor_request_replan(corridor);
   corridor->position = follower->position = follower->off_mesh_end;
+  cr__follower_note(follower, CR_EVENT_PATH_CHANGED);
   cr__follower_relocate(follower, context);
 }
 
 void cr__follower_finish_crossing(CrFollower *follower, CrPathContext *context) {
   int32_t exit_index = find_exit(follower, context);
   follower->state = CR_FOLLOWER_MOVING;
+  cr__follower_note(follower, CR_EVENT_LINK_LEFT);
   if (exit_index >= 0) {
     start_corridor_at(follower, exit_index, follower->off_mesh_end);
   } else {

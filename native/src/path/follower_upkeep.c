@@ -27,6 +27,7 @@ static bool check_mesh(CrFollower *follower, CrPathContext *context, bool in_cro
   int32_t look_ahead = follower->options.validate_look_ahead;
   CrValidateOutcome outcome = in_crowd ? cr__corridor_validate_again(corridor, context, look_ahead)
                                        : cr_corridor_validate(corridor, context, look_ahead);
+  if (outcome != CR_VALIDATE_VALID) cr__follower_note(follower, CR_EVENT_PATH_CHANGED);
   return outcome != CR_VALIDATE_INVALID || cr__follower_relocate(follower, context);
 }
 
@@ -42,6 +43,10 @@ CrReplanOutcome cr__follower_replan(CrFollower *follower, CrPathContext *context
   const CrFollowerOptions *options = &follower->options;
   CrReplanOutcome outcome =
       cr_corridor_replan(&follower->corridor, context, options->search_extents, round_budget(follower));
+  if (outcome == CR_REPLAN_SUCCESS || outcome == CR_REPLAN_PARTIAL) {
+    follower->since.outcome = (uint8_t)outcome;
+    cr__follower_note(follower, CR_EVENT_REPLANNED);
+  }
   if (outcome == CR_REPLAN_IN_PROGRESS && follower->replan_rounds < INT32_MAX) follower->replan_rounds++;
   if (outcome == CR_REPLAN_SUCCESS && options->refine_budget > 0 && context->local != context->query) {
     cr_corridor_optimize_topology(&follower->corridor, context, options->refine_budget, CR_REFINE_WINDOW);
@@ -60,6 +65,7 @@ static bool replan(CrFollower *follower, CrPathContext *context, bool in_crowd) 
   if (!corridor->needs_replan || (in_crowd && replan_can_wait(corridor))) return true;
   switch (cr__follower_replan(follower, context)) {
     case CR_REPLAN_FAILED:
+      cr__follower_note(follower, CR_EVENT_PATH_CHANGED);
       if (cr__follower_relocate(follower, context)) stand(follower);
       return false;
     case CR_REPLAN_NO_END_NEARBY:
@@ -79,6 +85,7 @@ static bool replan(CrFollower *follower, CrPathContext *context, bool in_crowd) 
 // The corridor is broken beyond the look-ahead: repair it, and walk again with the next step.
 static bool repair(CrFollower *follower, CrPathContext *context) {
   CrValidateOutcome outcome = cr_corridor_validate(&follower->corridor, context, INT32_MAX);
+  cr__follower_note(follower, CR_EVENT_PATH_CHANGED);
   if (outcome == CR_VALIDATE_INVALID && !cr__follower_relocate(follower, context)) return false;
   if (outcome == CR_VALIDATE_VALID) cr_corridor_request_replan(&follower->corridor);
   return stand(follower);

@@ -39,6 +39,14 @@ typedef struct CrKeptWay {
   CrVec3 end;
 } CrKeptWay;
 
+// Not state: what happened, for the host. Kinds are bits; of two of a kind the later counts.
+typedef struct CrHappened {
+  uint8_t kinds;  // 1 << CrFollowerEventKind
+  bool reached_target;
+  uint8_t outcome;
+  uint32_t link_user_id;
+} CrHappened;
+
 struct CrFollower {
   CrFollowerOptions options;
   CrCorridor corridor;
@@ -54,6 +62,8 @@ struct CrFollower {
   CrPolyRef off_mesh_exit;
   double remaining_distance;
   CrKeptWay kept;
+  CrHappened last;   // in the last step and since the one before it
+  CrHappened since;  // since the last step, or in the one under way
 };
 
 // Scratch and searches of one worker. `index_*` is an open-addressing set of references whose entries live only as long as the
@@ -69,7 +79,9 @@ typedef struct CrReplanSession {
   int32_t search;       // 1: from the corridor's end, 2: from the agent
   CrPolyRef start_ref;  // where the search under way starts
   CrPolyRef target_ref;
-  CrVec3 target, end;  // the corridor's target, and its nearest point on target_ref
+  CrVec3 target, end;      // the corridor's target, and its nearest point on target_ref
+  uint64_t search_number;  // of the query's search under way, so that another one is not taken for it
+  uint64_t edit_count;     // of the mesh at the beginning
 } CrReplanSession;
 
 #define CR_PATH_MAX_CORNERS 256
@@ -161,6 +173,14 @@ void cr__follower_report(CrFollower *follower, CrVec3 before, double length, dou
 // Arrived, unless the corridor is incomplete with a replan to come: then false.
 bool cr__follower_arrive(CrFollower *follower);
 void cr__follower_give_up(CrFollower *follower, CrFollowerState state);
+static inline void cr__follower_note(CrFollower *follower, CrFollowerEventKind kind) {
+  follower->since.kinds |= (uint8_t)(1u << kind);
+}
+// The step is over: what happened in it can be read.
+static inline void cr__follower_end_step(CrFollower *follower) {
+  follower->last = follower->since;
+  follower->since = (CrHappened){0};
+}
 void cr__follower_reset_stuck(CrFollower *follower);
 void cr__follower_count_stuck(CrFollower *follower, double dt);
 void cr__follower_step_moving(CrFollower *follower, CrPathContext *context, double dt);
