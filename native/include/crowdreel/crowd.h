@@ -88,6 +88,10 @@ CrStatus cr_crowd_teleport(CrCrowd *crowd, int64_t id, CrVec3 position, CrError 
 CrStatus cr_crowd_set_options(CrCrowd *crowd, int64_t id, const CrAgentOptions *options, CrError *error);
 // Of the agent from now on; its options keep theirs. CR_STATUS_ARGUMENT ("priority").
 CrStatus cr_crowd_set_priority(CrCrowd *crowd, int64_t id, double priority, CrError *error);
+// Ends the crossing of an off-mesh link: the agent is at the exit and walks on with the next step. For agents whose host animates
+// crossings (CR_OFF_MESH_HOST), but ends any. CR_STATUS_NOT_FOUND ("crossing") when no crossing is under way. Recordings have
+// no operation for it.
+CrStatus cr_crowd_complete_off_mesh(CrCrowd *crowd, int64_t id, CrError *error);
 
 // One step of dt seconds, 0 < dt <= 3600. Allocates nothing. CR_STATUS_LIMIT after CR_CROWD_MAX_COUNT steps.
 CrStatus cr_crowd_step(CrCrowd *crowd, double dt, CrError *error);

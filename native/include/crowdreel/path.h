@@ -231,7 +231,7 @@ typedef struct CrFollowerDebug {
   int32_t vertex_count;   // of all outlines
   int32_t corner_count;   // of the whole way to the end of the corridor, the position first
   int32_t seen_count;     // the first of them, as far as the follower looks: at most its max_corners
-  bool broken;            // an edit has broken the corridor and no step has repaired it yet: there are no corners
+  bool broken;    // polygons of it are gone or no longer touch, and no step has repaired it yet: there are no corners
   bool crossing;  // an off-mesh link is being crossed, from off_mesh_start to off_mesh_end; else the fields below are 0
   CrVec3 off_mesh_start, off_mesh_end;
   double off_mesh_elapsed, off_mesh_duration;  // seconds; the host's crossings have no clock: elapsed stays 0

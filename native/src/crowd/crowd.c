@@ -191,3 +191,12 @@ CrStatus cr_crowd_set_priority(CrCrowd *crowd, int64_t id, double priority, CrEr
   cr__agents_show(crowd, slot);
   return CR_STATUS_OK;
 }
+
+CrStatus cr_crowd_complete_off_mesh(CrCrowd *crowd, int64_t id, CrError *error) {
+  int32_t slot = cr__agents_find(crowd, id);
+  if (slot < 0) return no_such_agent(error, id);
+  CrFollower *follower = &cr__crowd_slot(crowd, slot)->follower;
+  CrStatus status = cr_follower_complete_off_mesh(follower, crowd->workers[0].context, error);
+  cr__agents_show(crowd, slot);
+  return status;
+}
