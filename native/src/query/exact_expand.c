@@ -214,7 +214,8 @@ static bool shared_piece(const Place *place, CrPolyRef target, CrPlanar ends[2])
   const CrLink *first = tile->links + tile->link_first[place->polygon];
   const CrLink *end = tile->links + tile->link_first[place->polygon + 1];
   for (const CrLink *m = first; m < end && m->edge != CR_LINK_NO_EDGE; m++) {
-    for (const CrLink *n = first; m->target == place->from && n < end && n->edge <= m->edge; n++) {
+    if (m->target != place->from) continue;
+    for (const CrLink *n = first; n < end && n->edge <= m->edge; n++) {
       if (n->target != target || n->edge != m->edge) continue;
       CrPlanar a = cr__planar(m->a), b = cr__planar(m->b), c = cr__planar(n->a), d = cr__planar(n->b);
       CrPlanar along = cr__planar_sub(b, a);
@@ -476,8 +477,6 @@ static void send_back(const Place *place, const Exit *way) {
 
 static void send_to_exit(Spread *spread, const Place *place, const Exit *way, bool repeated) {
   bool turned;
-  if (way->target == place->from) return;
-  send_back(place, way);
   if (holds_root(way)) {
     if (turns_through(spread, way, repeated, &turned)) turn_into(spread, place, way->target, turned);
   } else if (!repeated) {
@@ -492,22 +491,49 @@ static void note_place(const Place *place) {
   if (slot->epoch != places->epoch) *slot = (CrRefSlot){place->ref, places->epoch, place->root};
 }
 
-static void send_into(Spread *spread, const Place *place) {
-  CrNavMeshQuery *query = spread->query;
-  bool repeated = spread->second_round && place->ref == spread->first;
-  if (place->ref == query->exact->goal_ref && !repeated) open_goal(place);
-  note_place(place);
-  CrWayList ways = cr__ways(query->mesh, place->tile, place->polygon, cr__search_filter(&query->search));
-  for (CrWay way; cr__next_way(&ways, &way);) {
-    cr__way_ends(place->tile, place->polygon, &way);
+static void send_over_edges(Spread *spread, const Place *place, const CrQueryFilter *filter, bool repeated) {
+  const CrTile *tile = place->tile;
+  uint32_t first = tile->polygon_first[place->polygon], end = tile->polygon_first[place->polygon + 1];
+  const uint32_t *corners = tile->corner_vertex + first;
+  CrPolyRef tile_ref = place->ref - place->polygon;
+  for (uint32_t i = first; i < end && tile->edge_ways[i] != CR_NO_EDGE_WAY; i++) {
+    uint32_t packed = tile->edge_ways[i], neighbour = cr__edge_way_polygon(packed);
+    CrPolyRef target = tile_ref | neighbour;
+    if (target == place->from || !cr__accepts_polygon(filter, tile, neighbour)) continue;
+    if (is_dead_end(place, neighbour, target)) continue;
+    uint32_t from = cr__edge_way_edge(packed), to = cr__edge_way_end(packed);
+    Exit way = make_exit(place, target, tile->vertices[corners[from]], tile->vertices[corners[to]]);
+    way.corner_a = from;
+    way.corner_b = to;
+    send_to_exit(spread, place, &way, repeated);
+  }
+}
+
+static void send_over_links(Spread *spread, const Place *place, const CrQueryFilter *filter, bool repeated) {
+  CrWayList ways = cr__ways(spread->query->mesh, place->tile, place->polygon, filter);
+  for (CrWay way; cr__next_link_way(&ways, &way);) {
+    cr__link_ends(place->tile, place->polygon, &way);
     if (way.kind == CR_WAY_OFF_MESH) {
       if (!repeated) open_exit(place, &way);
       continue;
     }
     Exit out = make_exit(place, way.target, way.a, way.b);
-    if (way.kind == CR_WAY_EDGE) out.corner_a = way.edge, out.corner_b = way.end;
-    if (way.kind == CR_WAY_EDGE && is_dead_end(place, cr__ref_polygon(way.target), way.target)) continue;
+    if (way.target == place->from) continue;
+    send_back(place, &out);
     send_to_exit(spread, place, &out, repeated);
+  }
+}
+
+static void send_into(Spread *spread, const Place *place) {
+  CrNavMeshQuery *query = spread->query;
+  const CrQueryFilter *filter = cr__search_filter(&query->search);
+  const CrTile *tile = place->tile;
+  bool repeated = spread->second_round && place->ref == spread->first;
+  if (place->ref == query->exact->goal_ref && !repeated) open_goal(place);
+  note_place(place);
+  send_over_edges(spread, place, filter, repeated);
+  if (tile->link_first[place->polygon] < tile->link_first[place->polygon + 1]) {
+    send_over_links(spread, place, filter, repeated);
   }
 }
 
