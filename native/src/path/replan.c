@@ -32,8 +32,10 @@ static void begin_search(CrPathContext *context, int32_t search, CrPolyRef start
   CrReplanSession *session = &context->session;
   session->search = search;
   session->start_ref = start_ref;
-  take_outcome(context, cr_query_begin_path(context->query, start_ref, start, session->target_ref, session->end,
-                                            context->filter));
+  CrPathOutcome outcome =
+      cr_query_begin_path(context->query, start_ref, start, session->target_ref, session->end, context->filter);
+  session->search_number = context->query->search.number;
+  take_outcome(context, outcome);
 }
 
 static void search_from_end(CrPathContext *context) {
@@ -49,7 +51,10 @@ static void search_from_end(CrPathContext *context) {
 
 CrReplanOutcome cr_corridor_replan_begin(CrCorridor *corridor, CrPathContext *context, CrVec3 extents) {
   CrReplanSession *session = &context->session;
-  *session = (CrReplanSession){.corridor = corridor, .outcome = CR_REPLAN_FAILED, .target = corridor->target};
+  *session = (CrReplanSession){.corridor = corridor,
+                               .outcome = CR_REPLAN_FAILED,
+                               .target = corridor->target,
+                               .edit_count = context->mesh->edit_count};
   if (!cr__corridor_usable(corridor, context)) return session->outcome;
   CrNearestPoly nearest;
   CrStatus status = cr_query_nearest_poly(context->query, corridor->target, extents, context->filter, &nearest, NULL);
@@ -64,9 +69,16 @@ CrReplanOutcome cr_corridor_replan_begin(CrCorridor *corridor, CrPathContext *co
   return session->outcome;
 }
 
+// Whether the mesh was edited, or another search of the query took the place of this replan's.
+static bool is_overtaken(const CrPathContext *context) {
+  const CrReplanSession *session = &context->session;
+  return session->edit_count != context->mesh->edit_count || session->search_number != context->query->search.number;
+}
+
 CrReplanOutcome cr_corridor_replan_update(CrCorridor *corridor, CrPathContext *context, int64_t budget) {
   CrReplanSession *session = &context->session;
   if (session->corridor != corridor) return CR_REPLAN_FAILED;
+  if (session->outcome == CR_REPLAN_IN_PROGRESS && is_overtaken(context)) session->outcome = CR_REPLAN_FAILED;
   while (session->outcome == CR_REPLAN_IN_PROGRESS && budget > 0) {
     int64_t expanded = 0;
     CrPathOutcome outcome = cr_query_update_path(context->query, budget, &expanded);
@@ -95,10 +107,12 @@ static void settle_flags(CrCorridor *corridor, const CrReplanSession *session, b
 
 CrReplanOutcome cr_corridor_replan_apply(CrCorridor *corridor, CrPathContext *context) {
   CrReplanSession session = context->session;
+  bool overtaken = is_overtaken(context);
   context->session.corridor = NULL;
   if (session.corridor != corridor || !cr__corridor_usable(corridor, context)) return CR_REPLAN_FAILED;
   if (!cr__same_point(session.target, corridor->target)) return CR_REPLAN_FAILED;
   if (session.outcome == CR_REPLAN_FAILED || session.outcome == CR_REPLAN_NO_END_NEARBY) return session.outcome;
+  if (overtaken) return CR_REPLAN_FAILED;
   int32_t kept = kept_count(corridor, &session);
   if (kept < 0) return CR_REPLAN_FAILED;
   CrPathResult result = cr_query_finish_path(context->query, context->route, context->route_capacity);

@@ -418,6 +418,7 @@ typedef struct CrSearch {
   bool has_filter;
   double lowest_cost;   // of the filter's area costs: the heuristic's factor
   uint64_t edit_count;  // of the mesh at the start
+  uint64_t number;      // searches begun on this query, this one among them
   int64_t iterations;
   uint32_t goal;  // node that reached the end, CR_NO_NODE before
 } CrSearch;

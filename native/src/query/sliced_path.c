@@ -38,6 +38,7 @@ static void reset_search(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 star
   if (filter) search->filter = *filter;
   search->lowest_cost = lowest_cost(filter);
   search->edit_count = query->mesh->edit_count;
+  search->number++;
   search->iterations = 0;
   search->goal = CR_NO_NODE;
   if (query->hierarchy) cr__hierarchy_reset(query->hierarchy);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Replanning: the table of outcomes, the two searches, and that slicing does not matter.
+// Replanning: the table of outcomes, the two searches, and what no longer fits. Slices are in test_replan_slices.c.
 #include "walkers.h"
 
 typedef struct Bytes {
@@ -202,62 +202,7 @@ TEST(search_two_when_the_end_is_a_dead_end) {
   close_world(&world);
 }
 
-// --- Slices -------------------------------------------------------------------------------------------------------------
-
-static CrReplanOutcome replan_sliced(CrCorridor *corridor, CrPathContext *context, int64_t budget) {
-  CrReplanOutcome outcome = cr_corridor_replan_begin(corridor, context, EXTENTS);
-  while (outcome == CR_REPLAN_IN_PROGRESS) outcome = cr_corridor_replan_update(corridor, context, budget);
-  CHECK(cr_corridor_replan_apply(corridor, context) == outcome);
-  return outcome;
-}
-
-// Random edits, cuts and targets; each replan is done unlimited and in slices, from the same state.
-static void slice_world(uint64_t number, int *replans, int outcomes[5]) {
-  static const int64_t budgets[] = {1, 2, 3, 5, 17, 100};
-  uint64_t seed = number * 101 + 7;
-  CrNavMesh *mesh = number % 2 ? world_two_floors(number, 16, 16, 1.0, 4.0, 8, 8, NULL)
-                               : world_scattered(number, 20, 20, 1.0, 0.3, 10, NULL);
-  CrQueryFilter filter = cr_query_filter_default();
-  CrPathContext *context = make_context(mesh, (CrNodeModel)(number / 2 % 2), 1024, &filter);
-  uint32_t polygon_count;
-  CrPolyRef *polygons = world_all_polygons(mesh, &polygon_count);
-  CrCorridor *corridor = make_corridor(context, 48, world_random_point(mesh, &seed, NULL));
-  for (int run = 0; run < 40; run++) {
-    for (int k = rnd_int(&seed, 6); k > 0; k--) {
-      CrPolyRef ref = polygons[rnd_int(&seed, (int32_t)polygon_count)];
-      if (ref != corridor->path[0]) cr_navmesh_set_flags(mesh, ref, (uint16_t)(rnd_int(&seed, 3) > 0), NULL);
-    }
-    if (rnd_int(&seed, 3) == 0)
-      REQUIRE_OK(cr_corridor_set_target(corridor, world_random_point(mesh, &seed, NULL), NULL));
-    cr_corridor_validate(corridor, context, 1 + rnd_int(&seed, 40));
-    if (rnd_int(&seed, 4) == 0) cr_corridor_move_position(corridor, context, world_random_point(mesh, &seed, NULL));
-    Bytes start = save(corridor);
-    CrReplanOutcome outcome = cr_corridor_replan(corridor, context, EXTENTS, INT64_MAX);
-    Bytes whole = save(corridor);
-    outcomes[outcome]++;
-    for (size_t b = 0; b < CR_COUNT_OF(budgets); b++, ++*replans) {
-      REQUIRE_OK(cr_corridor_restore(corridor, start.data, start.size, NULL));
-      CHECK(replan_sliced(corridor, context, budgets[b]) == outcome);
-      Bytes sliced = save(corridor);
-      CHECK(same_bytes(&whole, &sliced));
-    }
-  }
-  cr_corridor_destroy(corridor);
-  free(polygons);
-  cr_path_context_destroy(context);
-  cr_navmesh_destroy(mesh);
-}
-
-TEST(slices_equal_one_call) {
-  int replans = 0, outcomes[5] = {0};
-  for (uint64_t number = 0; number < 24; number++) {
-    check_seed = number;
-    slice_world(number, &replans, outcomes);
-  }
-  printf("  %d sliced replans; failed %d, success %d, partial %d, no end %d\n", replans, outcomes[CR_REPLAN_FAILED],
-         outcomes[CR_REPLAN_SUCCESS], outcomes[CR_REPLAN_PARTIAL], outcomes[CR_REPLAN_NO_END_NEARBY]);
-  CHECK(outcomes[CR_REPLAN_SUCCESS] > 0 && outcomes[CR_REPLAN_PARTIAL] > 0);
-}
+// --- What no longer fits -----------------------------------------------------------------------------------------------
 
 // A session left alone while its agent moves, its target changes or the mesh is edited is dropped, never misapplied.
 TEST(apply_refuses_what_no_longer_fits) {
@@ -287,4 +232,4 @@ TEST_MAIN(RUN(success_completes), RUN(success_cut_to_capacity_asks_again), RUN(p
           RUN(partial_cut_to_capacity_asks_again), RUN(in_progress_splices_the_closest_so_far),
           RUN(failed_and_no_end_change_nothing), RUN(search_one_goes_on_from_the_end),
           RUN(search_one_keeps_the_corridor_before_it), RUN(loops_are_cut), RUN(search_two_when_the_end_is_a_dead_end),
-          RUN(slices_equal_one_call), RUN(apply_refuses_what_no_longer_fits))
+          RUN(apply_refuses_what_no_longer_fits))
