@@ -124,6 +124,26 @@ static size_t save(const CrFollower *follower, uint8_t *out, size_t room) {
   return size;
 }
 
+// Whoever comes into a state with an event of its own has that event among those of the step.
+static void check_events(const CrFollower *follower, CrFollowerState before) {
+  CrFollowerEvent events[CR_FOLLOWER_MAX_EVENTS];
+  CrFollowerInfo info = cr_follower_info(follower);
+  int32_t count = cr_follower_events(follower, events);
+  unsigned kinds = 0;
+  FUZZ_REQUIRE(count >= 0 && count <= CR_FOLLOWER_MAX_EVENTS);
+  for (int32_t i = 0; i < count; i++) {
+    FUZZ_REQUIRE(events[i].kind < CR_FOLLOWER_MAX_EVENTS && (i == 0 || events[i - 1].kind < events[i].kind));
+    if (events[i].kind == CR_EVENT_ARRIVED) FUZZ_REQUIRE(events[i].reached_target == info.reached_target);
+    kinds |= 1u << events[i].kind;
+  }
+  if (info.state == before) return;
+  if (before == CR_FOLLOWER_OFF_MESH_LINK) FUZZ_REQUIRE(kinds >> CR_EVENT_LINK_LEFT & 1);
+  if (info.state == CR_FOLLOWER_OFF_MESH_LINK) FUZZ_REQUIRE(kinds >> CR_EVENT_LINK_ENTERED & 1);
+  if (info.state == CR_FOLLOWER_ARRIVED) FUZZ_REQUIRE(kinds >> CR_EVENT_ARRIVED & 1);
+  if (info.state == CR_FOLLOWER_NO_PATH) FUZZ_REQUIRE(kinds >> CR_EVENT_NO_PATH & 1);
+  if (info.state == CR_FOLLOWER_STUCK) FUZZ_REQUIRE(kinds >> CR_EVENT_STUCK & 1);
+}
+
 static void call_follower(CrFollower *follower, CrPathContext *context, FuzzIn *in) {
   int32_t kind = fuzz_below(in, 10);
   CrVec3 at = kind < 3 ? fuzz_point(in, 4.0) : cr__vec(0, 0, 0);
@@ -136,8 +156,10 @@ static void call_follower(CrFollower *follower, CrPathContext *context, FuzzIn *
   } else if (kind == 4) {
     cr_follower_complete_off_mesh(follower, context, NULL);
   } else {
+    CrFollowerState before = cr_follower_info(follower).state;
     CrStatus status = cr_follower_step(follower, context, (1 + fuzz_below(in, 64)) / 64.0, NULL);
     FUZZ_REQUIRE(status == CR_STATUS_OK || status == CR_STATUS_LIMIT);
+    if (status == CR_STATUS_OK) check_events(follower, before);
   }
 }
 
