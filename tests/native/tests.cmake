@@ -10,7 +10,7 @@ set(CR_TEST_LIBS_navmesh cr_navmesh)
 set(CR_TEST_LIBS_build cr_build cr_query)
 set(CR_TEST_LIBS_orca cr_orca)
 set(CR_TEST_LIBS_query cr_query cr_build)
-set(CR_TEST_LIBS_path cr_path)
+set(CR_TEST_LIBS_path cr_path cr_build)
 set(CR_TEST_LIBS_crowd cr_crowd cr_build)
 set(CR_TEST_LIBS_replay cr_replay cr_build cr_scene)
 

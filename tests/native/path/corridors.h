@@ -103,4 +103,70 @@ static inline void edit_mesh(CrNavMesh *mesh, const TileStore *store, CrPolyRef 
   }
 }
 
+// --- Random calls -------------------------------------------------------------------------------------------------------
+
+typedef enum CorridorCall {
+  CALL_MOVE_POSITION,
+  CALL_MOVE_ALONG,
+  CALL_WALK,  // MoveAlong towards the next corner
+  CALL_MOVE_TARGET,
+  CALL_VISIBILITY,
+  CALL_TOPOLOGY,
+  CALL_REPLAN,
+  CALL_SET_TARGET,
+  CALL_REQUEST,
+  CALL_VALIDATE,
+  CALL_RELOCATE,
+  CALL_COUNT
+} CorridorCall;
+
+static inline CrVec3 point_near(uint64_t *seed, CrVec3 from, double reach) {
+  double dx = rnd_range(seed, -reach, reach), dz = rnd_range(seed, -reach, reach);
+  return cr__vec(from.x + dx, from.y, from.z + dz);
+}
+
+static inline bool walk_ahead(CrCorridor *corridor, CrPathContext *context, double share) {
+  CrCorner corners[3];
+  int32_t count;
+  if (cr_corridor_find_corners(corridor, context, corners, 3, &count) == CR_STRAIGHT_INVALID_CORRIDOR || count < 2) {
+    return false;
+  }
+  CrVec3 to = cr__lerp(corridor->position, corners[1].point, share);
+  return cr_corridor_move_along(corridor, context, to, corners[1].path_index + 1);
+}
+
+// One call with arguments from `seed`: whether it did something. `stray` are points of the mesh, or anywhere near it.
+static inline bool call_corridor(CorridorCall call, CrCorridor *corridor, CrPathContext *context, CrVec3 stray,
+                                 uint64_t *seed) {
+  double reach = rnd_int(seed, 8) ? 2.0 : 30.0;
+  CrVec3 near = point_near(seed, corridor->position, reach);
+  int32_t small = 1 + rnd_int(seed, 40);
+  switch (call) {
+    case CALL_MOVE_POSITION:
+      return cr_corridor_move_position(corridor, context, near);
+    case CALL_MOVE_ALONG:
+      return cr_corridor_move_along(corridor, context, near, small);
+    case CALL_WALK:
+      return walk_ahead(corridor, context, rnd_range(seed, 0.1, 1.2));
+    case CALL_MOVE_TARGET:
+      return cr_corridor_move_target(corridor, context, point_near(seed, corridor->target, reach));
+    case CALL_VISIBILITY:
+      return cr_corridor_optimize_visibility(corridor, context, rnd_int(seed, 2) ? stray : near, 20.0, small);
+    case CALL_TOPOLOGY:
+      return cr_corridor_optimize_topology(corridor, context, 4 * small, small);
+    case CALL_REPLAN:
+      return cr_corridor_replan(corridor, context, EXTENTS, rnd_int(seed, 3) ? 100000 : small) != CR_REPLAN_FAILED;
+    case CALL_SET_TARGET:
+      REQUIRE_OK(cr_corridor_set_target(corridor, stray, NULL));
+      return true;
+    case CALL_REQUEST:
+      cr_corridor_request_replan(corridor);
+      return true;
+    case CALL_VALIDATE:
+      return cr_corridor_validate(corridor, context, small) != CR_VALIDATE_INVALID;
+    default:
+      return cr_corridor_relocate(corridor, context, EXTENTS);
+  }
+}
+
 #endif
