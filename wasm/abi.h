@@ -11,7 +11,7 @@
 
 #include "crowdreel/crowdreel.h"
 
-#define CRW_ABI_VERSION 3
+#define CRW_ABI_VERSION 4
 
 // An exported function. `used` keeps it through link-time optimisation; the link line names it.
 #define CRW_EXPORT __attribute__((used, visibility("default")))
@@ -169,6 +169,17 @@ _Static_assert(CR_STATUS_COUNT_ == 18, "a new status needs a row in docs/formats
 
 #define CRW_RECORD_AROUND_RESULT(X) X(I32, count) X(BOOL, truncated)
 
+#define CRW_RECORD_FOLLOWER_EVENT(X) X(U8, kind) X(BOOL, reached_target) X(U8, outcome) X(U32, link_user_id)
+
+// The cells of a FOLLOWER_EVENT record stand behind these.
+#define CRW_RECORD_CROWD_EVENT(X) X(I64, id) X(I32, slot)
+
+#define CRW_RECORD_FOLLOWER_DEBUG(X)                                                                            \
+  X(I32, state) X(VEC3, position) X(VEC3, velocity) X(VEC3, destination) X(I32, outline_count)                  \
+  X(I32, vertex_count) X(I32, corner_count) X(I32, seen_count) X(BOOL, broken) X(BOOL, crossing)                \
+  X(VEC3, off_mesh_start) X(VEC3, off_mesh_end) X(F64, off_mesh_elapsed) X(F64, off_mesh_duration)              \
+  X(U64, off_mesh_exit)
+
 // Every record, in the order of its number.
 #define CRW_RECORDS(R)                                                                                          \
   R(ERROR, 0) R(BUILD_SETTINGS, 1) R(BUILD_REPORT, 2) R(NAVMESH_PARAMS, 3) R(NAVMESH_INFO, 4) R(QUERY_OPTIONS, 5) \
@@ -178,7 +189,7 @@ _Static_assert(CR_STATUS_COUNT_ == 18, "a new status needs a row in docs/formats
   R(OPERATION, 22) R(REPLAY_STEP, 23) R(PLAYER_OPTIONS, 24) R(PLAYER_INFO, 25) R(BUILD_INPUT, 26) R(VOLUME, 27)  \
   R(OFF_MESH_LINK, 28) R(OFF_MESH_INFO, 29) R(POLYGON_SOUP, 30) R(TILE_DESCRIPTION, 31) R(TILE_INFO, 32)        \
   R(TILE_NEED, 33) R(GRID_VIEW, 34) R(TILE_CACHE_INFO, 35) R(WALL_DISTANCE, 36) R(AROUND_POLYGON, 37)            \
-  R(AROUND_RESULT, 38)
+  R(AROUND_RESULT, 38) R(FOLLOWER_EVENT, 39) R(CROWD_EVENT, 40) R(FOLLOWER_DEBUG, 41)
 
 // clang-format on
 
@@ -262,9 +273,15 @@ static inline void crw__put_u64(double *cell, uint64_t bits) { __builtin_memcpy(
 // Several modules pass these on; each returns the cell after the record.
 const double *crw__take_filter(const double *at, CrQueryFilter *it);
 const double *crw__take_crowd_options(const double *at, CrCrowdOptions *it);
+const double *crw__take_query_options(const double *at, CrQueryOptions *it);
+const double *crw__take_follower_options(const double *at, CrFollowerOptions *it);
 const double *crw__take_agent_options(const double *at, CrAgentOptions *it);
 double *crw__put_crowd_options(double *at, const CrCrowdOptions *it);
+double *crw__put_query_options(double *at, const CrQueryOptions *it);
+double *crw__put_follower_options(double *at, const CrFollowerOptions *it);
 double *crw__put_agent_options(double *at, const CrAgentOptions *it);
+double *crw__put_follower_info(double *at, const CrFollowerInfo *it);
+double *crw__put_event(double *at, const CrFollowerEvent *it);
 double *crw__put_nearest(double *at, const CrNearestPoly *it);
 double *crw__put_corners(double *at, const CrCorner *corners, int32_t count);
 double *crw__put_wall(double *at, const CrWallPiece *it);
@@ -319,7 +336,8 @@ typedef enum CrwKind {
   CRW_KIND_BUILDER = 7,
   CRW_KIND_TILE_BUILD = 8,
   CRW_KIND_CACHE_MAKER = 9,
-  CRW_KIND_TILE_CACHE = 10
+  CRW_KIND_TILE_CACHE = 10,
+  CRW_KIND_FOLLOWER = 11
 } CrwKind;
 
 // Finds the slot the next handle will take, growing the table when needed: 0, or minus CR_STATUS_LIMIT ("handles") or
@@ -331,7 +349,7 @@ int32_t crw__handle_add(CrwKind kind, void *object, int32_t parent);
 void *crw__handle_get(int32_t handle, CrwKind kind);
 
 CrCrowd *crw__crowd(int32_t handle);
-// Objects that may be read through others: the mesh of a query, crowd or player, the crowd of a player.
+// Objects that may be read through others: the mesh of a query, crowd, follower or player, the crowd of a player.
 const CrNavMesh *crw__mesh_view(int32_t handle);
 const CrCrowd *crw__crowd_view(int32_t handle);
 // A mesh that may be changed: one with a handle of its own.
@@ -351,6 +369,17 @@ int32_t crw__stale_query(void);
 int32_t crw__no_memory(void);
 // The filter in the cells, or null.
 const CrQueryFilter *crw__filter(const double *cells, CrQueryFilter *memory);
+
+// --- Followers (api_follower.c) -------------------------------------------------------------------------------------
+
+const CrNavMesh *crw__follower_mesh(const void *follower);
+void crw__follower_destroy(void *follower);
+// Record: CORRIDOR_INFO. Bulk result: the references, then one CORNER record for each corner (at most `capacity`).
+int32_t crw__corridor(const CrCorridor *corridor, const CrNavMesh *mesh, const CrQueryFilter *filter, int32_t capacity);
+// Record: FOLLOWER_DEBUG. Bulk result when `with_lists`: the references of the outlines, their vertices (VEC3), a CORNER record for
+// each corner, and the number of vertices of each outline (a byte).
+int32_t crw__follower_debug(const CrFollower *follower, const CrNavMesh *mesh, const CrQueryFilter *filter,
+                            bool with_lists);
 
 // --- Build input (api_build_input.c) --------------------------------------------------------------------------------
 

@@ -107,6 +107,9 @@ static void destroy(CrwKind kind, void *object) {
     case CRW_KIND_TILE_CACHE:
       cr_tile_cache_destroy(object);
       break;
+    case CRW_KIND_FOLLOWER:
+      crw__follower_destroy(object);
+      break;
   }
 }
 
@@ -173,6 +176,8 @@ const CrNavMesh *crw__mesh_view(int32_t handle) {
       return cr_crowd_mesh(entry->object);
     case CRW_KIND_PLAYER:
       return cr_player_mesh(entry->object);
+    case CRW_KIND_FOLLOWER:
+      return crw__follower_mesh(entry->object);
     default:
       return NULL;
   }

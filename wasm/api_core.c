@@ -16,14 +16,19 @@ const double *crw__take_crowd_options(const double *at, CrCrowdOptions *it) {
   return at;
 }
 
-static const double *take_follower_options(const double *at, CrFollowerOptions *it) {
+const double *crw__take_query_options(const double *at, CrQueryOptions *it) {
+  CRW_RECORD_QUERY_OPTIONS(CRW_TAKE_FIELD)
+  return at;
+}
+
+const double *crw__take_follower_options(const double *at, CrFollowerOptions *it) {
   CRW_RECORD_FOLLOWER_OPTIONS(CRW_TAKE_FIELD)
   return at;
 }
 
 const double *crw__take_agent_options(const double *at, CrAgentOptions *it) {
   CRW_RECORD_AGENT_OPTIONS(CRW_TAKE_FIELD)
-  return take_follower_options(at, &it->path);
+  return crw__take_follower_options(at, &it->path);
 }
 
 double *crw__put_crowd_options(double *at, const CrCrowdOptions *it) {
@@ -31,14 +36,29 @@ double *crw__put_crowd_options(double *at, const CrCrowdOptions *it) {
   return at;
 }
 
-static double *put_follower_options(double *at, const CrFollowerOptions *it) {
+double *crw__put_query_options(double *at, const CrQueryOptions *it) {
+  CRW_RECORD_QUERY_OPTIONS(CRW_PUT_FIELD)
+  return at;
+}
+
+double *crw__put_follower_options(double *at, const CrFollowerOptions *it) {
   CRW_RECORD_FOLLOWER_OPTIONS(CRW_PUT_FIELD)
   return at;
 }
 
 double *crw__put_agent_options(double *at, const CrAgentOptions *it) {
   CRW_RECORD_AGENT_OPTIONS(CRW_PUT_FIELD)
-  return put_follower_options(at, &it->path);
+  return crw__put_follower_options(at, &it->path);
+}
+
+double *crw__put_follower_info(double *at, const CrFollowerInfo *it) {
+  CRW_RECORD_FOLLOWER_INFO(CRW_PUT_FIELD)
+  return at;
+}
+
+double *crw__put_event(double *at, const CrFollowerEvent *it) {
+  CRW_RECORD_FOLLOWER_EVENT(CRW_PUT_FIELD)
+  return at;
 }
 
 double *crw__put_nearest(double *at, const CrNearestPoly *it) {
@@ -132,10 +152,7 @@ CRW_EXPORT int32_t crw_status_text(int32_t status) { return (int32_t)(uintptr_t)
 
 static void put_build_settings(double *at, CrBuildSettings settings) { crw__put_settings(at, &settings); }
 
-static void put_query_options(double *at, CrQueryOptions options) {
-  const CrQueryOptions *it = &options;
-  CRW_RECORD_QUERY_OPTIONS(CRW_PUT_FIELD)
-}
+static void put_query_options(double *at, CrQueryOptions options) { crw__put_query_options(at, &options); }
 
 static void put_query_filter(double *at, CrQueryFilter filter) {
   const CrQueryFilter *it = &filter;
@@ -152,11 +169,13 @@ static void put_agent_defaults(double *at, CrAgentOptions options) {
   crw__put_agent_options(at, &options);
 }
 
+static void put_follower_options(double *at, CrFollowerOptions options) { crw__put_follower_options(at, &options); }
+
 static void put_crowd_options(double *at, CrCrowdOptions options) { crw__put_crowd_options(at, &options); }
 
 // Writes the default values of a set of options to the record block: 0 build settings, 1 query options, 2 query filter,
 // 3 crowd options, 4 player options, 5 to 7 agent options (humanoid, small, large) with the follower options such an
-// agent walks with as their path. CR_STATUS_ARGUMENT otherwise.
+// agent walks with as their path, 8 and 9 follower options (humanoid, small). CR_STATUS_ARGUMENT otherwise.
 CRW_EXPORT int32_t crw_defaults(int32_t which) {
   double *at = crw__record();
   switch (which) {
@@ -183,6 +202,12 @@ CRW_EXPORT int32_t crw_defaults(int32_t which) {
       return 0;
     case 7:
       put_agent_defaults(at, cr_agent_options_large());
+      return 0;
+    case 8:
+      put_follower_options(at, cr_follower_options_humanoid());
+      return 0;
+    case 9:
+      put_follower_options(at, cr_follower_options_small());
       return 0;
     default:
       return crw__fail(CR_STATUS_ARGUMENT, "which");

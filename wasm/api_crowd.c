@@ -95,6 +95,11 @@ CRW_EXPORT int32_t crw_crowd_set_priority(int32_t handle, double id, double prio
   return crowd ? crw__done(cr_crowd_set_priority(crowd, crw__id(id), priority, crw__error())) : stale();
 }
 
+CRW_EXPORT int32_t crw_crowd_complete_off_mesh(int32_t handle, double id) {
+  CrCrowd *crowd = crw__crowd(handle);
+  return crowd ? crw__done(cr_crowd_complete_off_mesh(crowd, crw__id(id), crw__error())) : stale();
+}
+
 CRW_EXPORT int32_t crw_crowd_step(int32_t handle, double dt) {
   CrCrowd *crowd = crw__crowd(handle);
   return crowd ? crw__done(cr_crowd_step(crowd, dt, crw__error())) : stale();
@@ -113,11 +118,7 @@ CRW_EXPORT int32_t crw_crowd_agent(int32_t view, double id) {
   CrAgentInfo info;
   CrStatus status = cr_crowd_agent(crowd, crw__id(id), &info);
   if (status) return crw__fail(status, "id");
-  double *at = crw__record();
-  {
-    const CrFollowerInfo *it = &info.follower;
-    CRW_RECORD_FOLLOWER_INFO(CRW_PUT_FIELD)
-  }
+  double *at = crw__put_follower_info(crw__record(), &info.follower);
   const CrAgentInfo *it = &info;
   CRW_RECORD_AGENT_INFO(CRW_PUT_FIELD)
   return 0;
@@ -134,40 +135,43 @@ CRW_EXPORT int32_t crw_crowd_agent_options(int32_t view, double id) {
   return 0;
 }
 
-typedef struct CorridorInfo {
-  CrVec3 position, target;
-  CrPolyRef target_ref;
-  bool complete, needs_replan;
-  int32_t count, corner_count, outcome;
-} CorridorInfo;
-
 // Record: CORRIDOR_INFO. Bulk result: the references, then one CORNER record for each corner (at most `capacity`).
 CRW_EXPORT int32_t crw_crowd_corridor(int32_t view, double id, int32_t capacity) {
   const CrCrowd *crowd = crw__crowd_view(view);
   if (!crowd) return stale();
   const CrFollower *follower = cr_crowd_follower(crowd, crw__id(id));
   if (!follower) return crw__fail(CR_STATUS_NO_SUCH_AGENT, "id");
-  const CrCorridor *corridor = cr_follower_corridor(follower);
-  CorridorInfo info = {cr_corridor_position(corridor),
-                       cr_corridor_target(corridor),
-                       cr_corridor_target_ref(corridor),
-                       cr_corridor_is_complete(corridor),
-                       cr_corridor_needs_replan(corridor),
-                       cr_corridor_count(corridor),
-                       0,
-                       0};
-  CrCorner *corners = crw__work((size_t)capacity * sizeof *corners);
-  uint64_t *refs = crw__result(((size_t)info.count + (size_t)capacity * CRW_CELLS_CORNER) * sizeof(double));
-  if (!corners || !refs) return no_memory();
-  const CrPolyRef *path = cr_corridor_path(corridor);
-  __builtin_memcpy(refs, path, (size_t)info.count * sizeof *refs);
-  info.outcome = (int32_t)cr_query_straight_path(cr_crowd_mesh(crowd), info.position, info.target, path, info.count,
-                                                 cr_crowd_options(crowd).filter, corners, capacity, &info.corner_count);
-  crw__put_corners((double *)(refs + info.count), corners, info.corner_count);
-  double *at = crw__record();
-  const CorridorInfo *it = &info;
-  CRW_RECORD_CORRIDOR_INFO(CRW_PUT_FIELD)
-  return 0;
+  return crw__corridor(cr_follower_corridor(follower), cr_crowd_mesh(crowd), cr_crowd_options(crowd).filter, capacity);
+}
+
+// As crw__follower_debug (abi.h).
+CRW_EXPORT int32_t crw_crowd_debug(int32_t view, double id, int32_t with_lists) {
+  const CrCrowd *crowd = crw__crowd_view(view);
+  if (!crowd) return stale();
+  const CrFollower *follower = cr_crowd_follower(crowd, crw__id(id));
+  if (!follower) return crw__fail(CR_STATUS_NO_SUCH_AGENT, "id");
+  return crw__follower_debug(follower, cr_crowd_mesh(crowd), cr_crowd_options(crowd).filter, with_lists);
+}
+
+static double *put_crowd_event(double *at, const CrCrowdEvent *it) {
+  CRW_RECORD_CROWD_EVENT(CRW_PUT_FIELD)
+  return crw__put_event(at, &it->event);
+}
+
+enum { FEW_EVENTS = 256 };  // room for these is there always: one walk over the agents is then enough
+
+// Bulk result: for each event a CROWD_EVENT record and a FOLLOWER_EVENT record. Returns their number.
+CRW_EXPORT int32_t crw_crowd_events(int32_t view) {
+  const CrCrowd *crowd = crw__crowd_view(view);
+  if (!crowd) return stale();
+  CrCrowdEvent *events = crw__work(FEW_EVENTS * sizeof *events);
+  int32_t count = events ? cr_crowd_events(crowd, FEW_EVENTS, events) : 0;
+  if (count > FEW_EVENTS) events = crw__work((size_t)count * sizeof *events);
+  double *at = crw__result((size_t)count * (CRW_CELLS_CROWD_EVENT + CRW_CELLS_FOLLOWER_EVENT) * sizeof(double));
+  if (!events || !at) return no_memory();
+  if (count > FEW_EVENTS) cr_crowd_events(crowd, count, events);
+  for (int32_t i = 0; i < count; i++) at = put_crowd_event(at, &events[i]);
+  return count;
 }
 
 // What crw_crowd_read_agents puts into the bulk result, in this order.

@@ -22,9 +22,8 @@ CRW_EXPORT int32_t crw_query_create(int32_t view, const double *options_cells) {
   if (!mesh) return crw__fail(CR_STATUS_STALE_HANDLE, "mesh");
   int32_t failed = crw__handle_reserve();
   if (failed) return failed;
-  CrQueryOptions options, *it = &options;
-  const double *at = options_cells;
-  CRW_RECORD_QUERY_OPTIONS(CRW_TAKE_FIELD)
+  CrQueryOptions options;
+  crw__take_query_options(options_cells, &options);
   CrNavMeshQuery *query;
   CrStatus status = cr_query_create(mesh, &options, NULL, &query, crw__error());
   return status ? crw__done(status) : crw__handle_add(CRW_KIND_QUERY, query, view);

@@ -10,6 +10,7 @@ import {
   CrowdDefaults,
   FollowerDefaults,
   loadCrowdreel,
+  PathFollowerPresets,
   PlayerDefaults,
   QueryDefaults,
   Status,
@@ -122,6 +123,7 @@ describe('records', () => {
 
   it('fit the argument and record blocks', () => {
     expect(cellCount(records.agentOptions) + cellCount(records.followerOptions)).toBeLessThanOrEqual(48);
+    expect(cellCount(records.followerOptions) + cellCount(records.queryOptions)).toBeLessThanOrEqual(48);
     for (const layout of Object.values(records)) expect(48 + cellCount(layout)).toBeLessThanOrEqual(128);
   });
 });
@@ -203,6 +205,9 @@ describe('tables of the package are those of the engine', () => {
       const ownValues = { maxSpeed, maxAcceleration, arrivalRadius, offMeshTriggerRadius: 2 * radius };
       const follower = native.recordAfter(records.agentOptions, records.followerOptions);
       expect(follower).toEqual({ ...FollowerDefaults, ...ownValues, cornerClearance: 2 * wallClearance + 0.01 });
+    }
+    for (const [index, preset] of Object.values(PathFollowerPresets).entries()) {
+      expect(defaults(8 + index, 'followerOptions')).toEqual({ ...preset, cornerClearance: 0 });
     }
     expect(() => native.call(native.exports.crw_defaults(99))).toThrow(/which/);
   });

@@ -87,8 +87,9 @@ describe('handles', () => {
       expect(native.exports.crw_handle_dispose(handle), `${handle}`).toBe(-15);
     }
     for (const [name, parameters] of Object.entries(exportParameters)) {
-      if (!/^crw_(query|crowd|recorder|replay|player|builder|tile_build|cache_maker|tile_cache)_/.test(name)) continue;
-      if (/_(read|load)$|^crw_(builder|query|crowd|recorder|player)_create$/.test(name)) continue;
+      if (!/^crw_(query|crowd|follower|recorder|replay|player|builder|tile_build|cache_maker|tile_cache)_/.test(name))
+        continue;
+      if (/_(read|load)$|^crw_(builder|query|crowd|follower|recorder|player)_create$/.test(name)) continue;
       const rest = [...parameters].slice(1).map((kind) => (kind === 'l' ? 0n : 0));
       const call = native.exports[name as keyof Exports] as (handle: number, ...rest: unknown[]) => number;
       expect(call(mesh, ...rest), name).toBe(-15);

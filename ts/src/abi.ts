@@ -5,7 +5,7 @@
 // checked against the module when it is loaded.
 
 /** The interface version this package speaks. */
-export const ABI_VERSION = 3;
+export const ABI_VERSION = 4;
 
 /** How one field of a record lies in its 8-byte cells. `VEC3` takes three cells, `COSTS` and `CORNERS` 64, all others one. */
 export type CellKind = 'F64' | 'I32' | 'I64' | 'U8' | 'U16' | 'U32' | 'U64' | 'BOOL' | 'VEC3' | 'COSTS' | 'CORNERS';
@@ -320,6 +320,25 @@ export const records = {
   wallDistance: { found: 'BOOL', distance: 'F64', point: 'VEC3', normalX: 'F64', normalZ: 'F64' },
   aroundPolygon: { ref: 'U64', parent: 'U64', cost: 'F64' },
   aroundResult: { count: 'I32', truncated: 'BOOL' },
+  followerEvent: { kind: 'U8', reachedTarget: 'BOOL', outcome: 'U8', linkUserId: 'U32' },
+  crowdEvent: { id: 'I64', slot: 'I32' },
+  followerDebug: {
+    state: 'I32',
+    position: 'VEC3',
+    velocity: 'VEC3',
+    destination: 'VEC3',
+    outlineCount: 'I32',
+    vertexCount: 'I32',
+    cornerCount: 'I32',
+    seenCount: 'I32',
+    broken: 'BOOL',
+    crossing: 'BOOL',
+    offMeshStart: 'VEC3',
+    offMeshEnd: 'VEC3',
+    offMeshElapsed: 'F64',
+    offMeshDuration: 'F64',
+    offMeshExit: 'U64',
+  },
 } as const satisfies Readonly<Record<string, RecordLayout>>;
 
 /** Cells one field takes. */
@@ -379,8 +398,11 @@ export const exportParameters = {
   crw_crowd_add: 'ifffi',
   crw_crowd_agent: 'if',
   crw_crowd_agent_options: 'if',
+  crw_crowd_complete_off_mesh: 'if',
   crw_crowd_corridor: 'ifi',
   crw_crowd_create: 'iii',
+  crw_crowd_debug: 'ifi',
+  crw_crowd_events: 'i',
   crw_crowd_has_agent: 'if',
   crw_crowd_info: 'i',
   crw_crowd_read_agents: 'ii',
@@ -396,6 +418,20 @@ export const exportParameters = {
   crw_crowd_teleport: 'iffff',
   crw_defaults: 'i',
   crw_error: '',
+  crw_follower_complete_off_mesh: 'i',
+  crw_follower_corridor: 'ii',
+  crw_follower_create: 'iii',
+  crw_follower_debug: 'ii',
+  crw_follower_events: 'i',
+  crw_follower_info: 'i',
+  crw_follower_options: 'i',
+  crw_follower_place: 'i',
+  crw_follower_restore_state: 'iii',
+  crw_follower_save_state: 'i',
+  crw_follower_set_destination: 'i',
+  crw_follower_set_options: 'ii',
+  crw_follower_step: 'if',
+  crw_follower_stop: 'i',
   crw_handle_count: '',
   crw_handle_dispose: 'i',
   crw_handle_object_count: '',

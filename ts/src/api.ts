@@ -23,6 +23,8 @@ export {
   NodeModel,
   OffMeshMode,
   Partition,
+  PathFollowerPresets,
+  PathFollowerSetupDefaults,
   PlayerDefaults,
   Quality,
   QueryDefaults,
@@ -30,6 +32,8 @@ export {
   type BuildSettings,
   type CrowdOptions,
   type FollowerOptions,
+  type PathFollowerOptions,
+  type PathFollowerSetup,
   type PlayerOptions,
   type QueryOptions,
 } from './options.js';
@@ -100,14 +104,18 @@ export {
 export type { AroundArrays, AroundPolygon, AroundSummary, PolygonsAround, WallDistance } from './query-around.js';
 export type { NearestArrays, NearestMany, PathBatch, PathBatchArrays, PathRequests } from './query-batch.js';
 export {
-  Crowd,
+  FollowerEventKind,
   FollowerState,
-  type AgentArrays,
-  type AgentCorridor,
-  type AgentInfo,
-  type CrowdActions,
-  type CrowdView,
-} from './crowd.js';
+  type Corridor,
+  type CrowdEvent,
+  type DebugGeometry,
+  type FollowerEvent,
+  type FollowerEventName,
+  type FollowerInfo,
+  type OffMeshCrossing,
+} from './follower.js';
+export { PathFollower } from './path-follower.js';
+export { Crowd, type AgentArrays, type AgentInfo, type CrowdActions, type CrowdView } from './crowd.js';
 export { Recorder } from './recorder.js';
 export {
   OperationKind,

@@ -4,6 +4,21 @@
 // Crowds: agents, steps, reading and state.
 import { records } from './abi.js';
 import { badArgument, Status } from './errors.js';
+import {
+  cornerCapacity,
+  CROWD_EVENT_SIZE,
+  explainCrossing,
+  readCorridor,
+  readCrossing,
+  readCrowdEvent,
+  readDebugGeometry,
+  readFollowerInfo,
+  type Corridor,
+  type CrowdEvent,
+  type DebugGeometry,
+  type FollowerInfo,
+  type OffMeshCrossing,
+} from './follower.js';
 import { explainFormat } from './formats.js';
 import type { Native } from './native.js';
 import type { NavMeshView } from './nav-mesh.js';
@@ -15,76 +30,20 @@ import {
   type CrowdOptions,
   type NodeModel,
 } from './options.js';
-import { readCorners, type Corner } from './query-results.js';
 import { Resource } from './resource.js';
 import { describe } from './describe.js';
-import { agentId, byteArray, checkMembers, finite, worldPoint, type PointLike, type Vec3 } from './values.js';
-
-/** What an agent is doing. */
-export const FollowerState = {
-  /** Standing without a goal. */
-  Idle: 0,
-  /** On its way. */
-  Moving: 1,
-  /** Crossing an off-mesh link. */
-  OffMeshLink: 2,
-  /** At the end of its way; `reachedTarget` tells whether that is the goal. */
-  Arrived: 3,
-  /** No polygon near the goal, or none near the agent since its ground changed, or the search took too long: `setDestination` tries again. */
-  NoPath: 4,
-  /** Given up: no progress. */
-  Stuck: 5,
-  /** Not on the mesh yet. */
-  Unplaced: 6,
-} as const;
-export type FollowerState = (typeof FollowerState)[keyof typeof FollowerState];
+import { agentId, byteArray, checkMembers, finite, worldPoint, type PointLike } from './values.js';
 
 /** Everything about one agent at the present step. */
-export interface AgentInfo {
+export interface AgentInfo extends FollowerInfo {
   id: number;
   /** Its place in the crowd's order. */
   slot: number;
-  state: FollowerState;
-  /** Whether it stands at its goal. */
-  reachedTarget: boolean;
-  position: Vec3;
-  /** Units/s. */
-  velocity: Vec3;
-  destination: Vec3;
-  /** Length of the way ahead in world units; Infinity when not known. */
-  remainingDistance: number;
   /** The velocity it wanted before avoiding others (x and z, units/s). */
   wantedVelocity: [x: number, z: number];
   priority: number;
   /** Wall pieces it remembers; -1 when it must look again. */
   wallCount: number;
-  /** Polygons of its corridor. */
-  corridorCount: number;
-  /** Whether the corridor leads to the goal. */
-  complete: boolean;
-  /** Whether it waits for a new route. */
-  needsReplan: boolean;
-  replanRounds: number;
-  stuckRecoveries: number;
-  /** Steps since it was placed. */
-  stepCount: number;
-}
-
-/** The route an agent is following. */
-export interface AgentCorridor {
-  position: Vec3;
-  target: Vec3;
-  /** The polygon of the target, 0n when not known. */
-  targetRef: bigint;
-  /** Whether it leads to the target. */
-  complete: boolean;
-  needsReplan: boolean;
-  /** References, the one it stands on first. */
-  polygons: bigint[];
-  /** The corners it will walk, first its position, last the end of the corridor. */
-  corners: Corner[];
-  /** There are more corners than were asked for. */
-  truncated: boolean;
 }
 
 /** Arrays for `readAgents`, each long enough for all agents. Those left out are not read. */
@@ -123,7 +82,16 @@ export interface CrowdView {
    * The route of an agent with its corners (at most `maxCorners`, 2 to 1024; default 64). Throws `ArgumentError` with
    * status `'NoSuchAgent'`.
    */
-  corridor(id: number, maxCorners?: number): AgentCorridor;
+  corridor(id: number, maxCorners?: number): Corridor;
+  /** What there is to draw of an agent. Throws `ArgumentError` with status `'NoSuchAgent'`. */
+  debugGeometry(id: number): DebugGeometry;
+  /** The off-mesh link an agent is crossing, or null. Throws `ArgumentError` with status `'NoSuchAgent'`. */
+  crossing(id: number): OffMeshCrossing | null;
+  /**
+   * What happened in the last step, and through calls between it and the one before: in slot order, for each agent in the order of
+   * `FollowerEventKind`, each kind at most once. The next step replaces the list; it is not part of the state, and a restore empties it.
+   */
+  events(): CrowdEvent[];
   /**
    * Copies all agents into the caller's arrays, in slot order, and returns their number. This is the call for every
    * frame: it makes no garbage. Throws `ArgumentError` when an array is too short.
@@ -179,7 +147,6 @@ const arrayMembers: Readonly<Record<keyof AgentArrays, true>> = {
   radii: true,
   states: true,
 };
-const MAX_CORNERS = 1024;
 
 /** A crowd of agents on a mesh. Made by `Engine.createCrowd`. */
 export class Crowd extends Resource implements CrowdView, CrowdActions {
@@ -280,6 +247,17 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
   }
 
   /**
+   * Ends an agent's crossing of an off-mesh link: it stands at the exit and walks on with the next step. For agents with
+   * `path.offMeshMode` `OffMeshMode.Host`; others it takes there early. Not part of recordings. Throws `ArgumentError` with status
+   * `'NoSuchAgent'`, and `CrowdreelError` with status `'NotFound'` when it is crossing none.
+   */
+  completeOffMeshLink(id: number): void {
+    const { native } = this;
+    const result = native.exports.crw_crowd_complete_off_mesh(this.#own(), agentId(id));
+    native.call(result, {}, explainCrossing(`agent ${id}`));
+  }
+
+  /**
    * One step of `dt` seconds, above 0 and at most 3600; for the same results everywhere use the same `dt` everywhere, for
    * example 1/60. Throws `ArgumentError`.
    */
@@ -316,9 +294,9 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
   agent(id: number): AgentInfo {
     const { native } = this;
     native.call(native.exports.crw_crowd_agent(this.handle(), agentId(id)));
-    const { state, ...follower } = native.record(records.followerInfo);
+    const follower = readFollowerInfo(native, {});
     const { wantedX, wantedZ, ...agent } = native.recordAfter(records.followerInfo, records.agentInfo);
-    return { ...follower, ...agent, state: state as FollowerState, wantedVelocity: [wantedX, wantedZ] };
+    return { ...follower, ...agent, wantedVelocity: [wantedX, wantedZ] };
   }
 
   agentOptions(id: number): AgentOptions {
@@ -326,15 +304,28 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
     return readAgentOptions(this.native);
   }
 
-  corridor(id: number, maxCorners = 64): AgentCorridor {
+  corridor(id: number, maxCorners = 64): Corridor {
     const { native } = this;
-    const capacity = integerCorners(maxCorners);
+    const capacity = cornerCapacity(maxCorners);
     native.call(native.exports.crw_crowd_corridor(this.handle(), agentId(id), capacity));
-    const { count, cornerCount, outcome, ...info } = native.record(records.corridorInfo);
-    const address = native.result;
-    const polygons = native.memory.refList(address, count);
-    const corners = readCorners(native.memory, address + count * 8, cornerCount);
-    return { ...info, polygons, corners, truncated: outcome === 1 };
+    return readCorridor(native);
+  }
+
+  debugGeometry(id: number): DebugGeometry {
+    this.native.call(this.native.exports.crw_crowd_debug(this.handle(), agentId(id), 1));
+    return readDebugGeometry(this.native);
+  }
+
+  crossing(id: number): OffMeshCrossing | null {
+    this.native.call(this.native.exports.crw_crowd_debug(this.handle(), agentId(id), 0));
+    return readCrossing(this.native);
+  }
+
+  events(): CrowdEvent[] {
+    const { native } = this;
+    const count = native.call(native.exports.crw_crowd_events(this.handle()));
+    const { memory, result } = native;
+    return Array.from({ length: count }, (_, i) => readCrowdEvent(memory, result + i * CROWD_EVENT_SIZE));
   }
 
   readAgents(out: AgentArrays): number {
@@ -372,11 +363,6 @@ export function addOrNull(native: Native, result: number): number | null {
   if (result === -Status.NotFound || result === -Status.Full) return null;
   native.call(result);
   return native.recordNumber();
-}
-
-function integerCorners(value: number): number {
-  if (Number.isInteger(value) && value >= 2 && value <= MAX_CORNERS) return value;
-  throw badArgument('maxCorners', `must be a whole number from 2 to ${MAX_CORNERS}, not ${describe(value)}`);
 }
 
 // All arrays are checked before any is written.

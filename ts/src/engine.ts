@@ -21,6 +21,7 @@ import { buildInPieces, buildWhole, MeshBuild, type BuildOptions } from './mesh-
 import { Native, type Explain } from './native.js';
 import { NavMesh, type NavMeshParams, type NavMeshView } from './nav-mesh.js';
 import {
+  checkNodeModel,
   CrowdDefaults,
   merged,
   NodeModel,
@@ -29,9 +30,12 @@ import {
   writeOptions,
   type BuildSettings,
   type CrowdOptions,
+  type PathFollowerOptions,
+  type PathFollowerSetup,
   type PlayerOptions,
   type QueryOptions,
 } from './options.js';
+import { PathFollower } from './path-follower.js';
 import { Player } from './player.js';
 import { NavMeshQuery } from './query.js';
 import { Recorder } from './recorder.js';
@@ -283,6 +287,19 @@ export class Engine {
     return Crowd.wrap(native, handle, mesh, filterAt !== 0, null);
   }
 
+  /**
+   * One character that walks by itself, not placed yet: `place` puts it on the mesh. `options` override those of
+   * `PathFollowerPresets.humanoid`. Throws `ArgumentError` naming `options.<name>`.
+   */
+  createPathFollower(
+    mesh: NavMeshView,
+    options?: Partial<PathFollowerOptions> & Partial<PathFollowerSetup>,
+  ): PathFollower {
+    const native = this.#native;
+    const meshHandle = handleOf(native, mesh, NavMesh, 'mesh');
+    return PathFollower.create(native, meshHandle, mesh, options);
+  }
+
   // --- Recording and playing --------------------------------------------------------------------------------------------
 
   /**
@@ -335,11 +352,4 @@ export function loadOptions(options: unknown): { wasm?: unknown } {
   const { wasm, ...rest } = optionsObject(options, 'options');
   for (const name of Object.keys(rest)) throw badArgument(`options.${name}`, 'is not an option');
   return { wasm };
-}
-
-function checkNodeModel(value: unknown, field: string, last: NodeModel): void {
-  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= last) return;
-  const models = Object.entries(NodeModel).filter(([, model]) => model <= last);
-  const names = models.map(([name, model]) => `NodeModel.${name} (${model})`).join(', ');
-  throw badArgument(field, `must be one of ${names}, not ${describe(value)}`, { limit: last });
 }

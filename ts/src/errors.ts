@@ -142,6 +142,7 @@ const above0: ReadonlySet<string> = new Set([
   ...['radius', 'maxSpeed', 'maxAcceleration', 'priority', 'wallRefreshDistance', 'dt'].map(
     (name) => `options.${name}`,
   ),
+  'options.offMeshSpeed',
   'options.path.offMeshSpeed',
   'dt',
   'priority',

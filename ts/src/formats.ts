@@ -32,3 +32,11 @@ export function explainFormat(bytes: Uint8Array): Explain {
     return kind && `it is ${kind}`;
   };
 }
+
+/** The same for bytes of a follower's state, which begin with a version instead of letters. */
+export function explainState(bytes: Uint8Array): Explain {
+  return ({ status, offset }) => {
+    const kind = status === 'BadVersion' && offset === 0 ? kindOf(bytes) : null;
+    return kind && `it is ${kind}`;
+  };
+}

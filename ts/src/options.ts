@@ -4,6 +4,7 @@
 // Every option of the engine: meaning, unit, range and default; and how options cross to the engine.
 import { cellCount, records, type RecordLayout } from './abi.js';
 import { badArgument } from './errors.js';
+import type { QueryFilter } from './filter.js';
 import type { Native } from './native.js';
 import { describe } from './describe.js';
 import { COORD_LIMIT, finiteVec3, optionsObject, type PointLike, type Vec3 } from './values.js';
@@ -231,6 +232,38 @@ export interface FollowerOptions {
   refineBudget: number;
 }
 
+/** How a character of its own walks: all the tuning of a path follower. Lengths in world units, speeds in units/s. */
+export interface PathFollowerOptions extends FollowerOptions {
+  /** Above 0; humanoid 3.5, small 2.5. */
+  maxSpeed: number;
+  /** Units/s². Above 0; humanoid 8, small 6. */
+  maxAcceleration: number;
+  /** Distance to the goal that counts as there. 0 or more; default 0.01. */
+  arrivalRadius: number;
+  /** Distance to the goal at which it begins to slow down, world units. 0 or more, 0: never. Humanoid 1, small 0.5. */
+  slowRadius: number;
+  /** Speed across off-mesh links, units/s. Above 0; humanoid 3.5, small 2.5. */
+  offMeshSpeed: number;
+  /** Distance from a link's start at which the crossing begins, world units. 0 or more; default 0.05. */
+  offMeshTriggerRadius: number;
+  /** Seconds without progress that count as stuck. 0 or more, 0: off. Default 1. */
+  stuckWindow: number;
+  /** Polygons of the route kept at a time. 2 to 4096; default 256. Cannot change while the follower lives. */
+  corridorCapacity: number;
+  /** Corners looked at ahead. 3 to 256; default 8. Cannot change while the follower lives. */
+  maxCorners: number;
+}
+
+/** What a path follower is made with, beside its tuning, and keeps for its life. */
+export interface PathFollowerSetup {
+  /** Nodes of its path searches: memory, taken when it is made. 16 to 2^20; default 16384. */
+  queryNodes: number;
+  /** What a node of those searches is; default `NodeModel.Polygon`. Not `NodeModel.Exact`. */
+  queryNodeModel: NodeModel;
+  /** Where it may walk; null: everywhere, at cost 1. */
+  filter: QueryFilter | null;
+}
+
 /** Options of an agent. Lengths in world units, speeds in units/s. */
 export interface AgentOptions {
   /** Above 0; humanoid 0.6, small 0.3, large 1.5. */
@@ -303,6 +336,30 @@ export const FollowerDefaults: Readonly<Omit<FollowerOptions, 'searchExtents'> &
     refineBudget: 128,
   });
 
+const lone: Readonly<PathFollowerOptions> = Object.freeze({
+  maxSpeed: 3.5,
+  maxAcceleration: 8,
+  arrivalRadius: 0.01,
+  ...FollowerDefaults,
+  stuckWindow: 1,
+  corridorCapacity: 256,
+});
+
+/** Ready-made tuning of path followers. Humanoid is the default. */
+export const PathFollowerPresets: Readonly<Record<'humanoid' | 'small', Readonly<PathFollowerOptions>>> = Object.freeze(
+  {
+    humanoid: lone,
+    small: Object.freeze({ ...lone, maxSpeed: 2.5, maxAcceleration: 6, slowRadius: 0.5, offMeshSpeed: 2.5 }),
+  },
+);
+
+/** What path followers are made with when nothing is said. */
+export const PathFollowerSetupDefaults: Readonly<PathFollowerSetup> = Object.freeze({
+  queryNodes: QueryDefaults.maxNodes,
+  queryNodeModel: QueryDefaults.nodeModel,
+  filter: null,
+});
+
 // --- To the engine ----------------------------------------------------------------------------------------------------
 
 /** Defaults overridden by what the caller gave. Names the engine does not know are refused: they are typing mistakes. */
@@ -357,11 +414,15 @@ export function writeOptions(native: Native, layout: RecordLayout, values: objec
   return address;
 }
 
+/** Says what to pass instead of the name of a preset. */
+export function refusePresetName(options: unknown, presets: object, table: string): void {
+  if (typeof options !== 'string' || !Object.hasOwn(presets, options)) return;
+  throw badArgument('options', `must be an object, not "${options}": pass ${table}.${options}`);
+}
+
 /** Writes an agent's options and its path options to the argument block and returns their address. */
 export function writeAgentOptions(native: Native, base: Readonly<AgentOptions>, options: unknown): number {
-  if (typeof options === 'string' && options in AgentPresets) {
-    throw badArgument('options', `must be an object, not "${options}": pass AgentPresets.${options}`);
-  }
+  refusePresetName(options, AgentPresets, 'AgentPresets');
   const { path, ...own } = merged(base, options, 'options');
   const follower = merged({ ...FollowerDefaults, ...base.path }, path, 'options.path');
   const { maxSpeed, maxAcceleration, arrivalRadius } = own;
@@ -372,6 +433,27 @@ export function writeAgentOptions(native: Native, base: Readonly<AgentOptions>, 
   return address;
 }
 
+/** Writes a path follower's options to the argument block and returns their address. */
+export function writePathFollowerOptions(native: Native, options: PathFollowerOptions): number {
+  // Corners are aimed past only where others push: in a crowd.
+  return writeOptions(native, records.followerOptions, { ...options, cornerClearance: 0 }, 'options');
+}
+
+/** Writes the options of its query behind a path follower's options. */
+export function writeQueryOptions(native: Native, options: QueryOptions): void {
+  writeOptions(native, records.queryOptions, options, 'options', cellCount(records.followerOptions));
+}
+
+/** A path follower's options as the engine has them. */
+export function readPathFollowerOptions(native: Native): PathFollowerOptions {
+  return picked(native.record(records.followerOptions), PathFollowerPresets.humanoid);
+}
+
+/** The members of a record that a table of options has. */
+function picked<T extends object>(record: Readonly<Record<string, unknown>>, table: Readonly<T>): T {
+  return Object.fromEntries(Object.keys(table).map((name) => [name, record[name]])) as T;
+}
+
 /** An agent's options as the engine has them, `cells` cells into the record block. */
 export function readAgentOptions(native: Native, cells = 0): AgentOptions {
   const { hasPath, quality, ...own } = native.record(records.agentOptions, cells);
@@ -379,12 +461,19 @@ export function readAgentOptions(native: Native, cells = 0): AgentOptions {
 }
 
 function readPath(native: Native, cells: number): FollowerOptions {
-  const all = native.record(records.followerOptions, cells + cellCount(records.agentOptions));
-  const path = Object.fromEntries(Object.keys(FollowerDefaults).map((name) => [name, all[name as keyof typeof all]]));
-  return path as unknown as FollowerOptions;
+  const record = native.record(records.followerOptions, cells + cellCount(records.agentOptions));
+  return picked<FollowerOptions>(record, FollowerDefaults as FollowerOptions);
 }
 
 /** The box a nearest-polygon search looks in when the caller gives none. */
 export function defaultExtents(): Vec3 {
   return finiteVec3(FollowerDefaults.searchExtents, 'extents');
+}
+
+/** Refuses a node model after `last`. */
+export function checkNodeModel(value: unknown, field: string, last: NodeModel): void {
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= last) return;
+  const models = Object.entries(NodeModel).filter(([, model]) => model <= last);
+  const names = models.map(([name, model]) => `NodeModel.${name} (${model})`).join(', ');
+  throw badArgument(field, `must be one of ${names}, not ${describe(value)}`, { limit: last });
 }

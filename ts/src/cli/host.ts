@@ -3,7 +3,8 @@
 //
 // The host of `crowdreel record`: spreads agents over a mesh, sends each to places it can reach, sends it on when it has
 // arrived, and now and then stops, teleports, removes and adds some. Everything follows from the seed.
-import { FollowerState, type Crowd } from '../crowd.js';
+import type { Crowd } from '../crowd.js';
+import { FollowerState } from '../follower.js';
 import type { NavMeshQuery } from '../query.js';
 import type { Recorder } from '../recorder.js';
 import type { Vec3 } from '../values.js';
