@@ -156,6 +156,9 @@ void cr_follower_destroy(CrFollower *follower);
 CrStatus cr_follower_set_options(CrFollower *follower, const CrFollowerOptions *options, CrError *error);
 CrFollowerOptions cr_follower_options(const CrFollower *follower);
 
+// The calls below that take a context report CR_STATUS_ARGUMENT ("options.corridor_capacity", with the limit) when its max_corridor
+// is less than the follower's corridor capacity.
+
 // Puts the follower on the nearest accepted polygon. CR_STATUS_NOT_FOUND: none within the search extents, nothing changed.
 CrStatus cr_follower_place(CrFollower *follower, CrPathContext *context, CrVec3 position, CrError *error);
 CrStatus cr_follower_set_destination(CrFollower *follower, CrPathContext *context, CrVec3 destination, CrError *error);

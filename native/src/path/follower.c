@@ -141,6 +141,11 @@ static void start_over(CrFollower *follower) {
 
 static bool is_placed(const CrFollower *follower) { return follower->corridor.count > 0; }
 
+CrStatus cr__follower_check_context(const CrFollower *follower, const CrPathContext *context, CrError *error) {
+  if (follower->corridor.capacity <= context->max_corridor) return CR_STATUS_OK;
+  return cr__fail_limit(error, CR_STATUS_ARGUMENT, "options.corridor_capacity", context->max_corridor);
+}
+
 static void forget_crossing(CrFollower *follower) {
   follower->off_mesh_start = follower->off_mesh_end = cr__vec(0.0, 0.0, 0.0);
   follower->off_mesh_elapsed = follower->off_mesh_duration = 0.0;
@@ -149,6 +154,7 @@ static void forget_crossing(CrFollower *follower) {
 
 CrStatus cr_follower_place(CrFollower *follower, CrPathContext *context, CrVec3 position, CrError *error) {
   CrStatus status = cr__check_point(error, position, "position");
+  if (status == CR_STATUS_OK) status = cr__follower_check_context(follower, context, error);
   if (status != CR_STATUS_OK) return status;
   CrNearestPoly nearest;
   status = cr_query_nearest_poly(context->query, position, follower->options.search_extents, context->filter, &nearest,
@@ -169,6 +175,7 @@ CrStatus cr_follower_place(CrFollower *follower, CrPathContext *context, CrVec3 
 // A destination given during a crossing is only recorded: the replan follows the crossing.
 CrStatus cr_follower_set_destination(CrFollower *follower, CrPathContext *context, CrVec3 destination, CrError *error) {
   CrStatus status = cr__check_point(error, destination, "destination");
+  if (status == CR_STATUS_OK) status = cr__follower_check_context(follower, context, error);
   if (status != CR_STATUS_OK) return status;
   follower->destination = destination;
   start_over(follower);
@@ -223,6 +230,7 @@ void cr_follower_stop(CrFollower *follower) {
 
 CrStatus cr_follower_step(CrFollower *follower, CrPathContext *context, double dt, CrError *error) {
   CrStatus status = cr__check_dt(error, dt);
+  if (status == CR_STATUS_OK) status = cr__follower_check_context(follower, context, error);
   if (status != CR_STATUS_OK) return status;
   if (is_placed(follower)) follower->step_count++;
   if (follower->state == CR_FOLLOWER_MOVING) {

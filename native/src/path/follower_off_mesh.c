@@ -101,6 +101,8 @@ void cr__follower_step_crossing(CrFollower *follower, CrPathContext *context, do
 
 CrStatus cr_follower_complete_off_mesh(CrFollower *follower, CrPathContext *context, CrError *error) {
   if (follower->state != CR_FOLLOWER_OFF_MESH_LINK) return cr__fail(error, CR_STATUS_NOT_FOUND, "crossing");
+  CrStatus status = cr__follower_check_context(follower, context, error);
+  if (status != CR_STATUS_OK) return status;
   cr__follower_finish_crossing(follower, context);
   return CR_STATUS_OK;
 }

@@ -154,6 +154,8 @@ typedef struct CrWayAhead {
   double to_end;   // to the end, or unknown
 } CrWayAhead;
 
+// CR_STATUS_ARGUMENT when the context's scratch is too small for the follower's corridor.
+CrStatus cr__follower_check_context(const CrFollower *follower, const CrPathContext *context, CrError *error);
 // Steps 1 to 6 of a moving follower. True: walk on as `way` says. False: the step is over (state and velocity are set).
 bool cr__follower_upkeep(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way);
 // Finds the corners and the steering corner. False when the corridor does not hold together.
