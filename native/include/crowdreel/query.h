@@ -183,7 +183,7 @@ typedef struct CrCorner {
 typedef enum CrStraightPathOutcome {
   CR_STRAIGHT_OK = 0,
   CR_STRAIGHT_TRUNCATED = 1,        // `capacity` corners were written and there are more
-  CR_STRAIGHT_INVALID_CORRIDOR = 2  // a reference is stale or neighbours do not touch: nothing is written
+  CR_STRAIGHT_INVALID_CORRIDOR = 2  // a reference is stale or neighbours do not touch: no corners are given
 } CrStraightPathOutcome;
 
 // The shortest line from `start` (on the first polygon) through the path's portals to `end`. The first corner is the
