@@ -190,6 +190,110 @@ TEST(large_values_at_every_offset) {
   discharge(&patient);
 }
 
+// --- Every number -------------------------------------------------------------------------------------------------------
+
+typedef enum NumberKind { COORDINATE, FINITE_FROM_0, FROM_0 } NumberKind;
+
+typedef struct Number {
+  const char *field;
+  size_t offset;
+  int count;  // of f64 in a row
+  NumberKind kind;
+} Number;
+
+static const Number numbers[] = {
+    {"follower.stuck_clock", 19, 1, FINITE_FROM_0},
+    {"follower.stuck_anchor", 27, 3, COORDINATE},
+    {"follower.position", 51, 3, COORDINATE},
+    {"follower.velocity", 75, 3, COORDINATE},
+    {"follower.destination", 99, 3, COORDINATE},
+    {"follower.off_mesh_start", 123, 3, COORDINATE},
+    {"follower.off_mesh_end", 147, 3, COORDINATE},
+    {"follower.off_mesh_elapsed", 171, 1, FINITE_FROM_0},
+    {"follower.off_mesh_duration", 179, 1, FINITE_FROM_0},
+    {"follower.remaining_distance", 195, 1, FROM_0},
+    {"corridor.position", 213, 3, COORDINATE},
+    {"corridor.target", 237, 3, COORDINATE},
+};
+
+static bool may_be(NumberKind kind, double value) {
+  if (kind == COORDINATE) return value > -CR_COORD_LIMIT && value < CR_COORD_LIMIT;
+  return value >= 0.0 && (kind == FROM_0 || value < (double)__builtin_inf());
+}
+
+// Each of them at its documented place, with values on both sides of each bound.
+static void check_number(CrFollower *follower, const Number *number, size_t offset, double value) {
+  static StateBytes bad, before, after;
+  CrError error = {0};
+  bad = first;
+  put_f64(bad.data + offset, value);
+  take_state(follower, &before);
+  CrStatus status = cr_follower_restore(follower, bad.data, bad.size, &error);
+  take_state(follower, &after);
+  CHECK_INT(status, may_be(number->kind, value) ? CR_STATUS_OK : CR_STATUS_BAD_VALUE);
+  CHECK(same_state(&after, status == CR_STATUS_OK ? &bad : &before));
+  if (status == CR_STATUS_OK) return;
+  CHECK(error.format == CR_FORMAT_CROWD_STATE && strcmp(error.field, number->field) == 0);
+  CHECK_INT(error.offset, offset);
+}
+
+TEST(every_number_is_held_to_its_range) {
+  static const double values[] = {(double)__builtin_nan(""),
+                                  -(double)__builtin_nan(""),
+                                  (double)__builtin_inf(),
+                                  -(double)__builtin_inf(),
+                                  CR_COORD_LIMIT,
+                                  -CR_COORD_LIMIT,
+                                  CR_LARGEST_COORD,
+                                  -CR_LARGEST_COORD,
+                                  0.0,
+                                  -0.0,
+                                  1.0,
+                                  -1.0,
+                                  1e300,
+                                  -1e300,
+                                  4.9e-324,
+                                  -4.9e-324};
+  Patient patient = admit();
+  take_state(patient.follower, &first);
+  int tried = 0;
+  for (size_t k = 0; k < CR_COUNT_OF(numbers); k++) {
+    for (int i = 0; i < numbers[k].count; i++) {
+      for (size_t v = 0; v < CR_COUNT_OF(values); v++, tried++)
+        check_number(patient.follower, &numbers[k], numbers[k].offset + 8 * (size_t)i, values[v]);
+    }
+  }
+  CHECK_INT(tried, 28 * CR_COUNT_OF(values));
+  discharge(&patient);
+}
+
+// A corridor's own bytes: 66 + 8 n, read back the same; cut short, made longer or of another capacity they are refused.
+TEST(corridors_alone_are_read_and_refused) {
+  Patient patient = admit();
+  const CrCorridor *corridor = &patient.follower->corridor;
+  size_t size = cr_corridor_state_size(corridor);
+  CHECK_INT(size, 66 + 8 * corridor->count);
+  REQUIRE_OK(cr_corridor_save(corridor, first.data, size, NULL));
+  CrCorridor *same, *smaller;
+  CrError error;
+  REQUIRE_OK(cr_corridor_create(256, NULL, &same, NULL));
+  REQUIRE_OK(cr_corridor_create(255, NULL, &smaller, NULL));
+  CHECK_OK(cr_corridor_restore(same, first.data, size, NULL));
+  check_sound(same, patient.context);
+  for (size_t cut = 0; cut < size; cut++) {
+    CHECK_STATUS(cr_corridor_restore(same, first.data, cut, &error), CR_STATUS_TRUNCATED);
+  }
+  CHECK_STATUS(cr_corridor_restore(same, first.data, size + 1, &error), CR_STATUS_TRAILING_BYTES);
+  CHECK_STATUS(cr_corridor_restore(smaller, first.data, size, &error), CR_STATUS_BAD_VALUE);
+  CHECK(strcmp(error.field, "corridor.capacity") == 0 && error.offset == 2 && error.limit == 255.0);
+  CHECK_INT(cr_corridor_count(smaller), 0);
+  REQUIRE_OK(cr_corridor_save(same, second.data, sizeof second.data, NULL));
+  CHECK(memcmp(first.data, second.data, size) == 0);
+  cr_corridor_destroy(same);
+  cr_corridor_destroy(smaller);
+  discharge(&patient);
+}
+
 // --- Resuming -----------------------------------------------------------------------------------------------------------
 
 typedef struct Edit {
@@ -354,5 +458,6 @@ TEST(each_allocation_may_fail) {
 }
 
 TEST_MAIN(RUN(layout_is_the_documented_one), RUN(damage_is_named_and_changes_nothing),
-          RUN(prefixes_extra_bytes_and_flips), RUN(large_values_at_every_offset), RUN(resumes_at_every_step),
+          RUN(prefixes_extra_bytes_and_flips), RUN(every_number_is_held_to_its_range),
+          RUN(corridors_alone_are_read_and_refused), RUN(large_values_at_every_offset), RUN(resumes_at_every_step),
           RUN(steps_allocate_nothing), RUN(each_allocation_may_fail))
