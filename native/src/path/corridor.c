@@ -130,9 +130,15 @@ bool cr__corridor_end(const CrCorridor *corridor, const CrNavMesh *mesh, CrVec3 
   CrPolyRef last = corridor->path[corridor->count - 1];
   const CrTile *tile = cr__resolve(mesh, last);
   if (!tile) return false;
+  uint32_t polygon = cr__ref_polygon(last);
+  if (!corridor->complete) {
+    double distance2;
+    *out = cr__polygon_nearest(tile, polygon, corridor->target, (double)__builtin_inf(), &distance2);
+    return true;
+  }
   bool over;
-  CrVec3 nearest = cr__polygon_closest(tile, cr__ref_polygon(last), corridor->target, &over);
-  *out = corridor->complete && over ? corridor->target : nearest;
+  CrVec3 nearest = cr__polygon_closest(tile, polygon, corridor->target, &over);
+  *out = over ? corridor->target : nearest;
   return true;
 }
 

@@ -112,8 +112,8 @@ struct CrPathContext {
 
 // Whether the context's scratch is large enough for this corridor, and it holds a polygon.
 bool cr__corridor_usable(const CrCorridor *corridor, const CrPathContext *context);
-// Where the corridor's walk ends: the target when complete and over the last polygon, else the last polygon's nearest point
-// to it. False when the last polygon is stale.
+// Where the corridor's walk ends: the target when complete and over the last polygon; beside it the last polygon's closest point
+// to the target; when incomplete its nearest in space, as for a query's partial route. False when the last polygon is stale.
 bool cr__corridor_end(const CrCorridor *corridor, const CrNavMesh *mesh, CrVec3 *out);
 // To be called by everything that changes the polygons otherwise than by dropping the first ones, the target or the
 // completeness: all but the last `kept` polygons are new.
