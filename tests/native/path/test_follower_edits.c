@@ -1,87 +1,23 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Followers on meshes that change under way: removed and replaced tiles, closed and opened polygons, doors.
-#include "walkers.h"
+// Followers on meshes that change under way: removed and replaced tiles, closed and opened polygons, doors that open and close, goals
+// behind closed doors.
+#include "campaigns.h"
 
-#define DT (1.0 / 30.0)
-
-// The tiles of a world as bytes, so that they can be taken out and put back.
-typedef struct Tiles {
-  int32_t count;
-  CrBytes bytes[64];
-  int32_t x[64], z[64], layer[64];
-} Tiles;
-
-// A snapshot of every tile by describing it anew: only what the tests need (no detail, no links of their own).
-static void encode_tile(const CrNavMesh *mesh, const CrTile *tile, CrBytes *out) {
-  uint8_t *counts = malloc(tile->polygon_count);
-  double *vertices = malloc(tile->vertex_count * 3 * sizeof *vertices);
-  for (uint32_t p = 0; p < tile->polygon_count; p++) counts[p] = (uint8_t)cr__polygon_vertex_count(tile, p);
-  for (uint32_t v = 0; v < tile->vertex_count; v++) {
-    vertices[3 * v] = tile->vertices[v].x;
-    vertices[3 * v + 1] = tile->vertices[v].y;
-    vertices[3 * v + 2] = tile->vertices[v].z;
-  }
-  CrTileDescription description = {.x = tile->x,
-                                   .z = tile->z,
-                                   .layer = tile->layer,
-                                   .vertex_count = tile->vertex_count,
-                                   .polygon_count = tile->polygon_count,
-                                   .vertices = vertices,
-                                   .polygon_vertex_counts = counts,
-                                   .polygon_vertices = tile->corner_vertex,
-                                   .polygon_neighbours = tile->corner_neighbour,
-                                   .off_mesh_count = tile->off_mesh_count,
-                                   .off_mesh_links = tile->off_mesh};
-  REQUIRE_OK(cr_tile_encode(&mesh->params, &description, NULL, out, NULL));
-  free(counts);
-  free(vertices);
+static CrPathContext *context_of(const CrNavMesh *mesh, uint64_t number, const CrQueryFilter *filter) {
+  return make_context(mesh, number / 4 % 2 ? CR_NODE_MODEL_CROSSING : CR_NODE_MODEL_POLYGON, 1024, filter);
 }
 
-static Tiles take_tiles(const CrNavMesh *mesh) {
-  Tiles tiles = {0};
-  for (uint32_t slot = 0; slot < mesh->slot_count; slot++) {
-    const CrTile *tile = &mesh->tiles[slot];
-    if (!tile->active) continue;
-    REQUIRE(tiles.count < 64);
-    tiles.x[tiles.count] = tile->x, tiles.z[tiles.count] = tile->z, tiles.layer[tiles.count] = tile->layer;
-    encode_tile(mesh, tile, &tiles.bytes[tiles.count++]);
-  }
-  return tiles;
+static bool on_the_way(const CrFollower *follower) {
+  return follower->state == CR_FOLLOWER_MOVING || follower->state == CR_FOLLOWER_OFF_MESH_LINK;
 }
 
-static void free_tiles(Tiles *tiles) {
-  for (int32_t k = 0; k < tiles->count; k++) cr_bytes_free(&tiles->bytes[k]);
+static bool at_its_goal(const CrFollower *follower) {
+  return follower->state == CR_FOLLOWER_ARRIVED && follower->reached_target;
 }
 
-typedef struct Edits {
-  int removed, added, replaced, flags;
-} Edits;
-
-// One random edit. Tiles that are missing come back.
-static void edit(CrNavMesh *mesh, const Tiles *tiles, uint64_t *seed, Edits *edits) {
-  int32_t k = rnd_int(seed, tiles->count);
-  uint32_t slot;
-  bool present = cr_navmesh_find_tile(mesh, tiles->x[k], tiles->z[k], tiles->layer[k], &slot) == CR_STATUS_OK;
-  int kind = rnd_int(seed, 6);
-  if (!present) {
-    REQUIRE_OK(cr_navmesh_add_tile(mesh, tiles->bytes[k].data, tiles->bytes[k].size, NULL, NULL));
-    edits->added++;
-  } else if (kind == 0) {
-    REQUIRE_OK(cr_navmesh_remove_tile(mesh, tiles->x[k], tiles->z[k], tiles->layer[k], NULL));
-    edits->removed++;
-  } else if (kind == 1) {
-    REQUIRE_OK(cr_navmesh_replace_tile(mesh, tiles->bytes[k].data, tiles->bytes[k].size, NULL, NULL));
-    edits->replaced++;
-  } else {
-    for (int n = 0; n < 4; n++) {
-      uint32_t polygon = (uint32_t)rnd_int(seed, (int32_t)mesh->tiles[slot].polygon_count);
-      cr_navmesh_set_flags(mesh, cr_navmesh_ref(mesh, slot, polygon), (uint16_t)(rnd_int(seed, 3) > 0), NULL);
-    }
-    edits->flags++;
-  }
-}
+// --- Edits under way ----------------------------------------------------------------------------------------------------
 
 // Whether a fresh query from the follower's polygon reaches the polygon a replan would choose for the target.
 static bool reachable_now(const CrFollower *follower, CrPathContext *probe) {
@@ -105,32 +41,37 @@ static void check_start(const CrCorridor *corridor, const CrPathContext *context
 }
 
 typedef struct Outcome {
-  int runs, reachable, reached, not_reached, no_path, restarted;
+  int runs, there, reachable, reached, no_path, restarted;
 } Outcome;
 
-// Edits while it walks; after the last one it must reach the target exactly when a fresh query says it can.
-static void edit_run(uint64_t number, Edits *edits, Outcome *outcome) {
+// Edits at random moments, and a filter to whom areas make a difference in every other run.
+static void walk_through_edits(CrFollower *follower, CrPathContext *context, CrNavMesh *mesh, const TileStore *store,
+                               uint64_t *seed, EditCounts *edits) {
+  int steps = 20 + rnd_int(seed, 130);
+  for (int step = 0; step < steps; step++) {
+    if (rnd_int(seed, 12) == 0) edit_at_random(mesh, store, seed, edits);
+    REQUIRE_OK(cr_follower_step(follower, context, DT, NULL));
+    CHECK(cr__is_finite(follower->position.x) && cr__is_finite(follower->velocity.x));
+  }
+  for (int step = 0; follower->state == CR_FOLLOWER_OFF_MESH_LINK && step < 1000; step++) {
+    REQUIRE_OK(cr_follower_step(follower, context, DT, NULL));
+  }
+}
+
+// Edits while it walks; after the last one it must reach the target exactly when a fresh query says it can. One that has given up,
+// or whose way ends at the closest point, is asked again first: it does not look for a way of itself.
+static void edit_run(uint64_t number, EditCounts *edits, Outcome *outcome) {
   uint64_t seed = number * 6151 + 3;
-  CrNavMesh *mesh = number % 3 == 2 ? world_two_floors(number, 18, 18, 1.0, 5.0, 6, 6, NULL)
-                                    : world_scattered(number, 24, 24, 1.0, 0.2, 6, NULL);
+  CrNavMesh *mesh = tiled_world((int)(number % 1000)), *other = tiled_world((int)(number % 1000) + 1000);
   CrQueryFilter filter = cr_query_filter_default();
-  CrNodeModel model = (CrNodeModel)(number / 2 % 2);
-  CrPathContext *context = make_context(mesh, model, 1024, &filter), *probe = make_context(mesh, model, 1024, &filter);
-  Tiles tiles = take_tiles(mesh);
+  if (number / 8 % 2) filter.area_cost[1] = 2.0, filter.area_cost[2] = 0.7;
+  CrPathContext *context = context_of(mesh, number, &filter), *probe = context_of(mesh, number, &filter);
+  TileStore *store = store_tiles(mesh, other);
   CrFollowerOptions options = cr_follower_options_humanoid();
   CrFollower *follower = make_follower(context, &options, world_random_point(mesh, &seed, NULL));
   CrVec3 destination = world_random_point(mesh, &seed, NULL);
   REQUIRE_OK(cr_follower_set_destination(follower, context, destination, NULL));
-  for (int step = 0; step < 150; step++) {
-    if (rnd_int(&seed, 12) == 0) edit(mesh, &tiles, &seed, edits);
-    REQUIRE_OK(cr_follower_step(follower, context, DT, NULL));
-    CHECK(cr__is_finite(follower->position.x) && cr__is_finite(follower->velocity.x));
-  }
-  outcome->runs++;
-  for (int step = 0; follower->state == CR_FOLLOWER_OFF_MESH_LINK && step < 1000; step++) {
-    REQUIRE_OK(cr_follower_step(follower, context, DT, NULL));
-  }
-  // A follower that has given up or walks to the closest point is asked again now that the mesh rests.
+  walk_through_edits(follower, context, mesh, store, &seed, edits);
   bool settled = !follower->corridor.complete && !follower->corridor.needs_replan;
   if (settled || (follower->state != CR_FOLLOWER_MOVING && !follower->reached_target)) {
     outcome->restarted++;
@@ -138,39 +79,272 @@ static void edit_run(uint64_t number, Edits *edits, Outcome *outcome) {
   }
   REQUIRE_OK(cr_follower_step(follower, context, DT, NULL));
   bool reachable = reachable_now(follower, probe), gone = follower->state == CR_FOLLOWER_NO_PATH;
-  bool there = follower->state == CR_FOLLOWER_ARRIVED && follower->reached_target;
-  for (int step = 0;
-       step < 4000 && (follower->state == CR_FOLLOWER_MOVING || follower->state == CR_FOLLOWER_OFF_MESH_LINK); step++) {
+  bool there = at_its_goal(follower);
+  for (int step = 0; step < 4000 && on_the_way(follower); step++) {
     REQUIRE_OK(cr_follower_step(follower, context, DT, NULL));
     if (follower->state == CR_FOLLOWER_MOVING) check_start(&follower->corridor, context);
   }
-  bool reached = follower->state == CR_FOLLOWER_ARRIVED && follower->reached_target;
-  outcome->reachable += reachable;
-  outcome->reached += reached;
-  outcome->no_path += gone;
-  if (!there) CHECK(reached == (reachable && !gone));
+  bool reached = at_its_goal(follower);
+  if (!there) CHECK(reached == reachable);
   if (gone) CHECK(!reachable);
-  free_tiles(&tiles);
+  outcome->runs++;
+  outcome->there += there;
+  outcome->reachable += reachable && !there;
+  outcome->reached += reached && !there;
+  outcome->no_path += gone;
+  free_tiles(store);
   cr_follower_destroy(follower);
+  cr_path_context_destroy(context);
+  cr_path_context_destroy(probe);
+  cr_navmesh_destroy(mesh);
+  cr_navmesh_destroy(other);
+}
+
+TEST(edits_under_way) {
+  EditCounts edits = {0};
+  Outcome outcome = {0};
+  for (int number = 0; number < check_scaled(400); number++) {
+    check_seed = (uint64_t)number;
+    edit_run((uint64_t)number, &edits, &outcome);
+  }
+  printf("  %d runs: ", outcome.runs);
+  print_edits(&edits);
+  printf(
+      "\n  %d there before the last edit; of the others %d can reach the target, %d reached it; %d without a path, %d "
+      "asked again\n",
+      outcome.there, outcome.reachable, outcome.reached, outcome.no_path, outcome.restarted);
+  CHECK(outcome.reached > 0 && outcome.reached + outcome.there < outcome.runs);
+}
+
+// --- Doors --------------------------------------------------------------------------------------------------------------
+
+// The corridor of a fresh query, or null when it does not reach.
+static CrCorridor *way_now(CrPathContext *probe, CrVec3 from, CrVec3 to) {
+  CrCorridor *way = planned_corridor(probe, 256, from, to);
+  if (way->complete) return way;
+  cr_corridor_destroy(way);
+  return NULL;
+}
+
+enum { MOST_DOORS = 16 };
+
+typedef struct Doors {
+  int count;
+  CrPolyRef refs[MOST_DOORS];
+  int periods[MOST_DOORS], phases[MOST_DOORS];
+} Doors;
+
+// Closes polygons of the way there is until the goal is cut off. With `keep_a_way` the one that would do that stays open.
+static Doors close_doors(CrNavMesh *mesh, CrPathContext *probe, CrVec3 from, CrVec3 to, bool keep_a_way,
+                         uint64_t *seed) {
+  Doors doors = {0};
+  for (int tries = 0; tries < 40 && doors.count < MOST_DOORS; tries++) {
+    CrCorridor *way = way_now(probe, from, to);
+    CrPolyRef ref = way && way->count > 2 ? way->path[1 + rnd_int(seed, way->count - 2)] : CR_INVALID_REF;
+    cr_corridor_destroy(way);
+    if (ref == CR_INVALID_REF) break;
+    REQUIRE_OK(cr_navmesh_set_flags(mesh, ref, 0, NULL));
+    way = keep_a_way ? way_now(probe, from, to) : NULL;
+    if (keep_a_way && !way) {
+      REQUIRE_OK(cr_navmesh_set_flags(mesh, ref, 1, NULL));
+      continue;
+    }
+    cr_corridor_destroy(way);
+    doors.periods[doors.count] = 45 + rnd_int(seed, 200);  // 1.5 to 8 seconds
+    doors.phases[doors.count] = rnd_int(seed, 500);
+    doors.refs[doors.count++] = ref;
+  }
+  return doors;
+}
+
+static void set_doors(CrNavMesh *mesh, const Doors *doors, bool open) {
+  for (int k = 0; k < doors->count; k++) REQUIRE_OK(cr_navmesh_set_flags(mesh, doors->refs[k], open, NULL));
+}
+
+static void move_doors(CrNavMesh *mesh, const Doors *doors, int step, int *moves) {
+  for (int k = 0; k < doors->count; k++) {
+    int time = step + doors->phases[k], period = doors->periods[k];
+    if (step > 0 && time % period != 0) continue;
+    REQUIRE_OK(cr_navmesh_set_flags(mesh, doors->refs[k], (uint16_t)(time / period % 2), NULL));
+    *moves += step > 0;
+  }
+}
+
+typedef struct DoorTally {
+  int runs, moves, longest;
+  double worst, sum;
+} DoorTally;
+
+// Doors on the ways from here to there open and close for ever; with all of them closed there is still a way, `sure` long.
+static void door_run(uint64_t number, DoorTally *tally) {
+  uint64_t seed = number * 3571 + 29;
+  CrNavMesh *mesh = number % 2 ? world_two_floors(number, 18, 17, 1.0, 5.0, 8, 6, NULL)
+                               : world_scattered(number, 24, 24, 1.0, 0.15, 6, NULL);
+  CrQueryFilter filter = cr_query_filter_default();
+  CrPathContext *context = context_of(mesh, number * 2, &filter);
+  CrPathContext *probe = make_context(mesh, CR_NODE_MODEL_CROSSING, 1024, &filter);
+  CrVec3 from = world_random_point(mesh, &seed, NULL), to = world_random_point(mesh, &seed, NULL);
+  Doors doors = close_doors(mesh, probe, from, to, true, &seed);
+  double sure = fresh_length(probe, from, to);
+  set_doors(mesh, &doors, true);
+  if (sure > 3.0 && doors.count > 0) {
+    CrFollowerOptions options = cr_follower_options_humanoid();
+    CrFollower *follower = make_follower(context, &options, from);
+    REQUIRE_OK(cr_follower_set_destination(follower, context, to, NULL));
+    int steps = 0;
+    for (; on_the_way(follower) && steps < 20000; steps++) {
+      move_doors(mesh, &doors, steps, &tally->moves);
+      REQUIRE_OK(cr_follower_step(follower, context, DT, NULL));
+    }
+    CHECK(at_its_goal(follower));
+    double share = steps * DT * options.max_speed / sure;
+    tally->runs++;
+    tally->sum += share;
+    tally->worst = cr__max(tally->worst, share);
+    tally->longest = steps > tally->longest ? steps : tally->longest;
+    cr_follower_destroy(follower);
+  }
   cr_path_context_destroy(context);
   cr_path_context_destroy(probe);
   cr_navmesh_destroy(mesh);
 }
 
-TEST(edits_under_way) {
-  Edits edits = {0};
-  Outcome outcome = {0};
-  for (int number = 0; number < 300 * check_scale(); number++) {
+TEST(doors_never_lock_an_agent_out) {
+  DoorTally tally = {0};
+  for (int number = 0; number < check_scaled(300); number++) {
     check_seed = (uint64_t)number;
-    edit_run((uint64_t)number, &edits, &outcome);
+    door_run((uint64_t)number, &tally);
   }
   printf(
-      "  %d runs: %d tiles removed, %d added, %d replaced, %d polygon edits; %d reachable, %d reached, %d without a "
-      "path, "
-      "%d asked again\n",
-      outcome.runs, edits.removed, edits.added, edits.replaced, edits.flags, outcome.reachable, outcome.reached,
-      outcome.no_path, outcome.restarted);
-  CHECK(outcome.reached > outcome.runs / 2 && outcome.reached < outcome.runs);
+      "  %d walks past doors that moved %d times; time by that of the way that is always open: worst %.2f, mean %.2f; "
+      "longest %d steps\n",
+      tally.runs, tally.moves, tally.worst, tally.sum / tally.runs, tally.longest);
+  CHECK(tally.runs > 0 && tally.moves > tally.runs);
+}
+
+// --- Goals out of reach -------------------------------------------------------------------------------------------------
+
+typedef struct Arrivals {
+  int count;
+  bool reached;  // of the last one
+} Arrivals;
+
+static void step_and_listen(CrFollower *follower, CrPathContext *context, Arrivals *arrivals) {
+  CrFollowerEvent events[CR_FOLLOWER_MAX_EVENTS];
+  REQUIRE_OK(cr_follower_step(follower, context, DT, NULL));
+  int32_t count = cr_follower_events(follower, events);
+  for (int32_t k = 0; k < count; k++) {
+    if (events[k].kind != CR_EVENT_ARRIVED) continue;
+    arrivals->count++;
+    arrivals->reached = events[k].reached_target;
+  }
+}
+
+static Arrivals walk_and_listen(CrFollower *follower, CrPathContext *context) {
+  Arrivals arrivals = {0};
+  for (int step = 0; on_the_way(follower) && step < 20000; step++) step_and_listen(follower, context, &arrivals);
+  return arrivals;
+}
+
+static CrVec3 nearest_of(const CrPathContext *context, CrPolyRef ref, CrVec3 point, double *distance) {
+  const CrTile *tile = cr__resolve(context->mesh, ref);
+  double distance2;
+  CrVec3 nearest = cr__polygon_nearest(tile, cr__ref_polygon(ref), point, (double)__builtin_inf(), &distance2);
+  *distance = cr__dist(nearest, point);
+  return nearest;
+}
+
+// The distance in space from the goal to the nearest point of the polygons that can be reached.
+static double least_distance(const CrPathContext *context, CrPolyRef start, CrVec3 goal) {
+  CrPolyRef *reached = malloc(cr_navmesh_polygon_count(context->mesh) * sizeof *reached);
+  int32_t count = reached_from(context->mesh, context->filter, start, reached);
+  double least = (double)__builtin_inf(), distance;
+  for (int32_t k = 0; k < count; k++) {
+    nearest_of(context, reached[k], goal, &distance);
+    least = cr__min(least, distance);
+  }
+  free(reached);
+  return least;
+}
+
+// It stands: the same bytes but for the step counter, no velocity, nothing to report.
+static void check_rests(CrFollower *follower, CrPathContext *context) {
+  static StateBytes before, after;
+  Arrivals arrivals = {0};
+  take_state(follower, &before);
+  uint64_t steps = follower->step_count;
+  for (int step = 0; step < 20; step++) step_and_listen(follower, context, &arrivals);
+  CHECK(follower->step_count == steps + 20);
+  follower->step_count = steps;
+  take_state(follower, &after);
+  CHECK(same_state(&before, &after));
+  CHECK_INT(arrivals.count, 0);
+  CHECK(cr__same_point(follower->velocity, cr__vec(0.0, 0.0, 0.0)));
+}
+
+// At the closest point there is, standing: exactly, without an arrival radius.
+static void check_closest(const CrFollower *follower, const CrPathContext *context, CrVec3 goal, double least) {
+  const CrCorridor *corridor = &follower->corridor;
+  double radius = follower->options.arrival_radius, distance;
+  CrVec3 end = nearest_of(context, corridor->path[corridor->count - 1], goal, &distance);
+  CHECK(follower->state == CR_FOLLOWER_ARRIVED && !follower->reached_target && !corridor->complete);
+  CHECK(cr__same_point(follower->velocity, cr__vec(0.0, 0.0, 0.0)));
+  CHECK_NEAR(distance, least, 1e-9);
+  CHECK(radius > 0.0 ? cr__dist_xz(follower->position, end) <= radius : cr__same_point(follower->position, end));
+}
+
+typedef struct ClosedTally {
+  int runs;
+  double farthest, sum;
+} ClosedTally;
+
+static void closed_run(uint64_t number, ClosedTally *tally) {
+  uint64_t seed = number * 4241 + 31;
+  CrNavMesh *mesh = number % 3 == 0 ? world_two_floors(number, 18, 17, 1.0, 5.0, 3, 6, NULL)
+                                    : world_scattered(number, 24, 24, 1.0, 0.3, number % 3 == 1 ? 0 : 6, NULL);
+  CrQueryFilter filter = cr_query_filter_default();
+  CrPathContext *context = context_of(mesh, number, &filter);
+  CrPathContext *probe = make_context(mesh, CR_NODE_MODEL_CROSSING, 1024, &filter);
+  CrVec3 from = world_random_point(mesh, &seed, NULL), to = world_random_point(mesh, &seed, NULL);
+  bool connected = fresh_length(probe, from, to) >= 0.0;
+  Doors doors = close_doors(mesh, probe, from, to, false, &seed);
+  if (connected && doors.count > 0 && fresh_length(probe, from, to) < 0.0) {
+    CrFollowerOptions options = cr_follower_options_humanoid();
+    if (number % 2) options.arrival_radius = 0.0;
+    CrFollower *follower = make_follower(context, &options, from);
+    double least = least_distance(context, follower->corridor.path[0], to);
+    REQUIRE_OK(cr_follower_set_destination(follower, context, to, NULL));
+    Arrivals arrivals = walk_and_listen(follower, context);
+    CHECK(arrivals.count == 1 && !arrivals.reached);
+    check_closest(follower, context, to, least);
+    check_rests(follower, context);
+    tally->runs++;
+    tally->sum += least;
+    tally->farthest = cr__max(tally->farthest, least);
+    // A way opens: it is taken when the destination is set, not before.
+    set_doors(mesh, &doors, true);
+    check_rests(follower, context);
+    REQUIRE_OK(cr_follower_set_destination(follower, context, to, NULL));
+    CHECK(follower->state == CR_FOLLOWER_MOVING);
+    arrivals = walk_and_listen(follower, context);
+    CHECK(arrivals.count == 1 && arrivals.reached && at_its_goal(follower));
+    CHECK(cr__dist_xz(follower->position, to) <= options.arrival_radius);
+    cr_follower_destroy(follower);
+  }
+  cr_path_context_destroy(context);
+  cr_path_context_destroy(probe);
+  cr_navmesh_destroy(mesh);
+}
+
+TEST(closest_point_of_goals_out_of_reach) {
+  ClosedTally tally = {0};
+  for (int number = 0; number < check_scaled(300); number++) {
+    check_seed = (uint64_t)number;
+    closed_run((uint64_t)number, &tally);
+  }
+  printf("  %d goals cut off by doors; distance of the closest point: worst %.2f, mean %.2f\n", tally.runs,
+         tally.farthest, tally.sum / tally.runs);
+  CHECK(tally.runs > 0);
 }
 
 // A door on the short way opens and closes every few seconds; the long way round stays open.
@@ -236,4 +410,5 @@ TEST(closed_then_opened) {
   cr_navmesh_destroy(mesh);
 }
 
-TEST_MAIN(RUN(edits_under_way), RUN(door_that_opens_and_closes), RUN(closed_then_opened))
+TEST_MAIN(RUN(edits_under_way), RUN(doors_never_lock_an_agent_out), RUN(closest_point_of_goals_out_of_reach),
+          RUN(door_that_opens_and_closes), RUN(closed_then_opened))
