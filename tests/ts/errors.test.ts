@@ -13,6 +13,7 @@ import {
   type Crowd,
   type NavMesh,
   type NavMeshQuery,
+  type PathFollower,
   type Player,
   type Recorder,
   type Replay,
@@ -27,6 +28,7 @@ let foreign: World;
 let mesh: NavMesh;
 let query: NavMeshQuery;
 let crowd: Crowd;
+let follower: PathFollower;
 let recorder: Recorder;
 let replay: Replay;
 let player: Player;
@@ -46,15 +48,20 @@ beforeAll(async () => {
   player = world.engine.createPlayer(replay);
   player.seek(3);
   ref = query.nearest([0, 0, 5])!.ref;
+  follower = world.engine.createPathFollower(mesh);
+  follower.place([0, 0, 5]);
+  follower.setDestination([0, 0, -5]);
 });
 afterAll(() => {
-  for (const resource of [player, replay, recorder, crowd, query]) resource.dispose();
+  for (const resource of [player, replay, recorder, crowd, query, follower]) resource.dispose();
 });
 
 /** Everything a failed call could have changed. */
 const fingerprint = () => [
   crowd.stateHash(),
   crowd.agentCount,
+  follower.saveState(),
+  follower.options,
   recorder.save(),
   player.position,
   player.crowd.stateHash(),
@@ -161,6 +168,82 @@ const agentOptionCases = (call: string, run: (options: never) => unknown): Case[
   ...numberCases(call, 'options.path.offMeshMode', (v) => run(wrong({ path: { offMeshMode: v } })), [2]),
   [`${call}: searchExtents`, () => run(wrong({ path: { searchExtents: [1, -1, 1] } })), 'options.path.searchExtents.y'],
   [`${call}: searchExtents`, () => run(wrong({ path: { searchExtents: [1, NaN, 1] } })), 'options.path.searchExtents'],
+];
+
+const followerOptionCases = (call: string, run: (options: never) => unknown): Case[] => [
+  [`${call}: options are a number`, () => run(wrong(7)), 'options'],
+  [`${call}: the name of a preset`, () => run(wrong('small')), 'options'],
+  [`${call}: unknown option`, () => run(wrong({ radius: 3 })), 'options.radius'],
+  ...numberCases(call, 'options.maxSpeed', (maxSpeed) => run(wrong({ maxSpeed })), [0, -1, Infinity, 1e7, null]),
+  ...numberCases(call, 'options.maxAcceleration', (maxAcceleration) => run(wrong({ maxAcceleration })), [0, -1]),
+  ...['slowRadius', 'arrivalMinSpeed', 'arrivalRadius', 'optimizeRange', 'stuckWindow', 'offMeshTriggerRadius'].flatMap(
+    (name) => numberCases(call, `options.${name}`, (value) => run(wrong({ [name]: value })), [-1, Infinity, 1e7]),
+  ),
+  ...numberCases(call, 'options.stuckProgress', (stuckProgress) => run(wrong({ stuckProgress })), [-0.1, 1.1]),
+  ...numberCases(call, 'options.offMeshSpeed', (offMeshSpeed) => run(wrong({ offMeshSpeed })), [0, -1]),
+  ...numberCases(call, 'options.offMeshMode', (offMeshMode) => run(wrong({ offMeshMode })), [2, 0.5]),
+  ...numberCases(call, 'options.maxCorners', (maxCorners) => run(wrong({ maxCorners })), [2, 257, 3.5]),
+  ...numberCases(call, 'options.corridorCapacity', (value) => run(wrong({ corridorCapacity: value })), [1, 4097]),
+  ...[
+    ['validateLookAhead', 1],
+    ['optimizeInterval', 0],
+    ['optimizeBudget', 2],
+    ['topologyInterval', 0],
+    ['topologyBudget', 1],
+    ['replanBudget', 1],
+    ['maxReplanRounds', 1],
+    ['maxStuckRecoveries', 0],
+    ['refineBudget', 0],
+  ].flatMap(([name, least]) =>
+    numberCases(call, `options.${name}`, (v) => run(wrong({ [name as string]: v })), [
+      (least as number) - 1,
+      2 ** 31,
+      1.5,
+    ]),
+  ),
+  [`${call}: searchExtents`, () => run(wrong({ searchExtents: [1, -1, 1] })), 'options.searchExtents.y'],
+  [`${call}: searchExtents`, () => run(wrong({ searchExtents: [1, NaN, 1] })), 'options.searchExtents'],
+];
+
+const followerCases = (): Case[] => [
+  ...resourceCases(
+    'createPathFollower',
+    'mesh',
+    () => foreign.mesh,
+    () => query,
+    (value) => world.engine.createPathFollower(value),
+  ),
+  ...followerOptionCases('createPathFollower', (options) => world.engine.createPathFollower(mesh, options)),
+  ...numberCases(
+    'createPathFollower',
+    'options.queryNodes',
+    (queryNodes) => world.engine.createPathFollower(mesh, { queryNodes }),
+    [15, 2 ** 20 + 1, 99.5],
+  ),
+  ...numberCases(
+    'createPathFollower',
+    'options.queryNodeModel',
+    (queryNodeModel) => world.engine.createPathFollower(mesh, { queryNodeModel }),
+    [2, -1, 0.5],
+  ),
+  ...filterCases('createPathFollower', (filter) => world.engine.createPathFollower(mesh, { filter })),
+  ...pointCases('follower.place', 'position', (point) => follower.place(point)),
+  ...pointCases('follower.tryPlace', 'position', (point) => follower.tryPlace(point)),
+  ...pointCases('follower.setDestination', 'destination', (point) => follower.setDestination(point)),
+  ...numberCases('follower.step', 'dt', (dt) => follower.step(dt), [0, -1, 3600.5, Infinity, undefined]),
+  ...followerOptionCases('follower.setOptions', (options) => follower.setOptions(options)),
+  ['follower.setOptions: a thing for life', () => follower.setOptions(wrong({ filter: null })), 'options.filter'],
+  [
+    'follower.setOptions: another capacity',
+    () => follower.setOptions({ corridorCapacity: 99 }),
+    'options.corridorCapacity',
+  ],
+  ['follower.setOptions: other corners', () => follower.setOptions({ maxCorners: 99 }), 'options.maxCorners'],
+  ...numberCases('follower.corridor', 'maxCorners', (value) => follower.corridor(value), [1, 1025, 2.5]),
+  ['follower.info: out is a number', () => follower.info(wrong(7)), 'out'],
+  ['follower.info: out is frozen', () => follower.info(Object.freeze({})), 'out'],
+  ['follower.info: a point in it is none', () => follower.info({ destination: wrong('here') }), 'out.destination'],
+  ...bytesCases('follower.restoreState', (bytes) => follower.restoreState(bytes)),
 ];
 
 const settingsCases = (call: string, run: (settings: never) => unknown): Case[] => [
@@ -665,6 +748,10 @@ const cases = (): Case[] => [
   ...idCases('crowd.agent', (value) => crowd.agent(value)),
   ...idCases('crowd.agentOptions', (value) => crowd.agentOptions(value)),
   ...idCases('crowd.corridor', (value) => crowd.corridor(value)),
+  ...idCases('crowd.debugGeometry', (value) => crowd.debugGeometry(value)),
+  ...idCases('crowd.crossing', (value) => crowd.crossing(value)),
+  ...idCases('crowd.completeOffMeshLink', (value) => crowd.completeOffMeshLink(value)),
+  ...followerCases(),
   ...numberCases('crowd.corridor', 'maxCorners', (value) => crowd.corridor(id, value), [1, 1025, 2.5]),
   ['crowd.has: text', () => crowd.has(wrong('1')), 'id'],
   ['crowd.readAgents: nothing', () => crowd.readAgents(wrong(undefined)), 'out'],
@@ -940,6 +1027,7 @@ describe('a disposed object', () => {
     const made = {
       query: world.engine.createQuery(own),
       crowd: world.engine.createCrowd(own),
+      follower: world.engine.createPathFollower(own),
       replay: world.engine.openReplay(replay.write()),
     };
     const late = {
@@ -954,7 +1042,7 @@ describe('a disposed object', () => {
       resource.dispose();
       expect(resource.disposed).toBe(true);
     }
-    expect(world.engine.liveHandles).toBe(handles - 6);
+    expect(world.engine.liveHandles).toBe(handles - 7);
     const calls: [string, () => unknown][] = [
       ['mesh', () => own.polygonCount],
       ['mesh', () => own.params],
@@ -999,6 +1087,27 @@ describe('a disposed object', () => {
       ['crowd', () => made.crowd.agent(0)],
       ['crowd', () => made.crowd.agentOptions(0)],
       ['crowd', () => made.crowd.corridor(0)],
+      ['crowd', () => made.crowd.debugGeometry(0)],
+      ['crowd', () => made.crowd.crossing(0)],
+      ['crowd', () => made.crowd.completeOffMeshLink(0)],
+      ['crowd', () => made.crowd.events()],
+      ['mesh', () => world.engine.createPathFollower(own)],
+      ['follower', () => made.follower.place(from)],
+      ['follower', () => made.follower.tryPlace(from)],
+      ['follower', () => made.follower.setDestination(from)],
+      ['follower', () => made.follower.stop()],
+      ['follower', () => made.follower.step(1)],
+      ['follower', () => made.follower.completeOffMeshLink()],
+      ['follower', () => made.follower.setOptions({})],
+      ['follower', () => made.follower.options],
+      ['follower', () => made.follower.info()],
+      ['follower', () => made.follower.info({})],
+      ['follower', () => made.follower.corridor()],
+      ['follower', () => made.follower.crossing()],
+      ['follower', () => made.follower.events()],
+      ['follower', () => made.follower.debugGeometry()],
+      ['follower', () => made.follower.saveState()],
+      ['follower', () => made.follower.restoreState(new Uint8Array(1))],
       ['crowd', () => made.crowd.readAgents({})],
       ['crowd', () => made.crowd.saveState()],
       ['crowd', () => made.crowd.restoreState(new Uint8Array(1))],
