@@ -573,7 +573,7 @@ describe('what can be read', () => {
       if (out.state === FollowerState.Arrived) follower.setDestination([-8, 0, -out.destination![2]]);
     }, 20_000);
     console.log(`a step and its info: ${bytes.toFixed(1)} bytes of heap`);
-    expect(bytes).toBeLessThan(200);
+    expect(bytes).toBeLessThan(100);
   });
 });
 

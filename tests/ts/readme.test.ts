@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Every JavaScript block of the README and of the guides runs as it stands; those of meshes.md and queries.md print what their comments say.
+// Every JavaScript block of the README and of the guides runs as it stands; those of most guides print what their comments say.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 // Inside the checkout, so that `import 'crowdreel'` finds the built package.
 const folder = join(root, 'build/snippets');
 const pages = ['README.md', ...readdirSync(join(root, 'docs/guide')).map((name) => `docs/guide/${name}`)];
+// Their blocks print what the comments behind `console.log(...)` say.
+const sayingPages = new Set(['meshes', 'queries', 'one-character'].map((name) => `docs/guide/${name}.md`));
 
 function snippets(page: string): string[] {
   return [...readFileSync(join(root, page), 'utf8').matchAll(/^```js\n([\s\S]*?)^```/gm)].map((match) => match[1]!);
@@ -31,7 +33,7 @@ describe('code blocks in the documentation', () => {
     writeFileSync(file, code);
     const output = execFileSync(process.execPath, [...nodeFlags, file], { encoding: 'utf8', timeout: 60_000 });
     if (page === 'README.md' && code.includes('findMismatch')) expect(output).toMatch(/^-1$/m);
-    if (page === 'docs/guide/meshes.md' || page === 'docs/guide/queries.md') {
+    if (sayingPages.has(page)) {
       const said = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);
       expect(said.length).toBeGreaterThan(0);
       expect(output.trim().split('\n')).toEqual(said);

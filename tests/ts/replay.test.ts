@@ -214,6 +214,16 @@ describe('a player', () => {
     player.dispose();
   });
 
+  it('tells what happened in the step just played', () => {
+    using player = world.engine.createPlayer(replay);
+    const replanned = () => player.crowd.events().filter((event) => event.kind === 'Replanned');
+    expect(player.crowd.events()).toEqual([]);
+    player.step();
+    expect(replanned()).toHaveLength(12); // those sent off before the first step
+    player.step();
+    expect(replanned()).toEqual([]);
+  });
+
   it('lends its mesh and crowd for reading only', () => {
     const player = world.engine.createPlayer(replay);
     player.seek(50);
@@ -230,6 +240,7 @@ describe('a player', () => {
       () => crowd.step(1),
       () => crowd.add([0, 0, 5]),
       () => crowd.stop(0),
+      () => crowd.completeOffMeshLink(0),
       () => crowd.restoreState(new Uint8Array()),
     ]) {
       expect(change).toThrow(/crowd belongs to a player/);
