@@ -82,7 +82,10 @@ TEST(every_step_counts_and_only_walkers_move) {
   go(&stage, 9.5, 0.5);
   step(&stage);
   CHECK(stage.follower->step_count == 5 && !is_still(stage.follower));
+  stage.follower->reached_target = true, stage.follower->replan_rounds = 3, stage.follower->stuck_recoveries = 1;
   REQUIRE_OK(cr_follower_place(stage.follower, stage.context, cr__vec(2.5, 0, 0.5), NULL));
+  CHECK(!stage.follower->reached_target && stage.follower->replan_rounds == 0 && stage.follower->stuck_recoveries == 0);
+  CHECK(stage.follower->stuck_clock == 0.0 && cr__same_point(stage.follower->stuck_anchor, cr__vec(2.5, 0, 0.5)));
   CHECK(stage.follower->step_count == 0 && stage.follower->state == CR_FOLLOWER_IDLE && is_still(stage.follower));
   CHECK(cr__same_point(stage.follower->destination, cr__vec(2.5, 0, 0.5)));
   CHECK(stage.follower->corridor.count == 1 && stage.follower->corridor.complete);
@@ -232,6 +235,11 @@ TEST(arrival_is_within_the_radius) {
     CHECK(within == cr__same_point(before, stage.follower->position));
   }
   CHECK(stage.follower->reached_target && stage.follower->remaining_distance == 0.0 && is_still(stage.follower));
+  // The radius itself is within.
+  REQUIRE_OK(cr_follower_place(stage.follower, stage.context, cr__vec(2.0, 0, 0.5), NULL));
+  go(&stage, 2.5, 0.5);
+  step(&stage);
+  CHECK(stage.follower->state == CR_FOLLOWER_ARRIVED && stage.follower->position.x == 2.0);
   // The destination it stands on is one step away, without walking.
   CrVec3 at = stage.follower->position;
   REQUIRE_OK(cr_follower_set_destination(stage.follower, stage.context, at, NULL));
@@ -340,6 +348,12 @@ TEST(an_unfinished_search_is_not_walked) {
   stage.options.replan_budget = 2;
   CHECK_OK(cr_follower_set_options(stage.follower, &stage.options, NULL));
   CrVec3 at = stage.follower->position;
+  CHECK(stage.follower->remaining_distance < 9.0);
+  cr_corridor_request_replan(&stage.follower->corridor);  // as a stuck agent does
+  step(&stage);
+  CHECK(stage.follower->replan_rounds == 1 && cr__same_point(stage.follower->position, at));
+  CHECK(is_still(stage.follower) && stage.follower->remaining_distance == (double)__builtin_inf());
+  CHECK(stage.follower->stuck_clock == 0.0 && cr__same_point(stage.follower->stuck_anchor, at));
   go(&stage, 29.5, 1.5);
   CHECK(stage.follower->replan_rounds == 1 && stage.follower->corridor.replan_from_start);
   step(&stage);
@@ -372,6 +386,85 @@ TEST(too_many_rounds_give_up) {
   close_stage(&stage);
 }
 
+// Outside a crowd a corridor cut to its capacity is extended with every step.
+TEST(a_lone_follower_extends_at_once) {
+  char map[302];
+  memset(map, '.', 300);
+  map[300] = '\n', map[301] = 0;
+  Stage stage = open_stage(map, 0);
+  stage.options.corridor_capacity = 64;
+  place(&stage, 0.5, 0.5);
+  go(&stage, 299.5, 0.5);
+  for (int k = 0; k < 200; k++) {
+    step(&stage);
+    CHECK(stage.follower->corridor.count >= 63 && stage.follower->corridor.needs_replan);
+  }
+  CHECK(stage.follower->position.x > 40.0);
+  close_stage(&stage);
+}
+
+typedef struct Refined {
+  int success, partial, would_differ, longer_than_window;
+} Refined;
+
+// What SetDestination must have made of the corridor: one replan, and after a success one topology search 64 ahead.
+static void check_refined(CrPathContext *context, CrVec3 from, CrVec3 to, Refined *refined) {
+  CrFollowerOptions options = cr_follower_options_humanoid();
+  options.refine_budget = 4000;
+  CrFollower *follower = make_follower(context, &options, from);
+  REQUIRE_OK(cr_follower_set_destination(follower, context, to, NULL));
+  CrCorridor *plain = planned_corridor(context, 256, from, to), *other = planned_corridor(context, 256, from, to);
+  bool differs = cr_corridor_optimize_topology(other, context, 4000, 64);
+  bool complete = plain->complete;
+  refined->success += complete && differs;
+  refined->longer_than_window += complete && differs && plain->count > 64;
+  refined->partial += !complete;
+  refined->would_differ += !complete && differs;
+  CrCorridor *expected = complete ? other : plain;
+  CHECK(same_path(&follower->corridor, expected->path, expected->count));
+  cr_corridor_destroy(plain);
+  cr_corridor_destroy(other);
+  cr_follower_destroy(follower);
+}
+
+TEST(refining_follows_a_success_only) {
+  Refined refined = {0};
+  for (uint64_t world = 0; world < 16; world++) {
+    check_seed = world;
+    uint64_t seed = world * 29 + 7;
+    CrNavMesh *mesh = world % 2 ? world_scattered(world, 70, 70, 1.0, 0.25, 0, NULL)
+                                : world_scattered(world, 30, 30, 1.0, 0.4, 0, NULL);
+    CrPathContext *context = make_context(mesh, CR_NODE_MODEL_POLYGON, 32768, NULL);
+    for (int run = 0; run < 20; run++) {
+      CrVec3 from = world_random_point(mesh, &seed, NULL);
+      check_refined(context, from, world_random_point(mesh, &seed, NULL), &refined);
+    }
+    cr_path_context_destroy(context);
+    cr_navmesh_destroy(mesh);
+  }
+  printf("  %d refined, %d of them beyond the window; %d partial, %d of them could have been\n", refined.success,
+         refined.longer_than_window, refined.partial, refined.would_differ);
+  CHECK(refined.success > 20 && refined.longer_than_window > 2 && refined.would_differ > 2);
+}
+
+// A crossing-node query is not searched a second time: the last search it did is the replan itself.
+TEST(crossing_nodes_are_not_refined) {
+  Stage stage = stage_on(world_scattered(9, 90, 90, 1.0, 0.2, 0, NULL));
+  stage.options.refine_budget = 4000;
+  stage.options.replan_budget = 1 << 20;
+  stage.context = make_context(stage.mesh, CR_NODE_MODEL_CROSSING, 1024, NULL);
+  CrPathContext *probe = make_context(stage.mesh, CR_NODE_MODEL_CROSSING, 1024, NULL);
+  CrVec3 from = find_polygon(probe, cr__vec(1.5, 0, 1.5)).point, to = find_polygon(probe, cr__vec(88.5, 0, 88.5)).point;
+  stage.follower = make_follower(stage.context, &stage.options, from);
+  go(&stage, to.x, to.z);
+  CrCorridor *plain = planned_corridor(probe, 256, from, to);
+  CHECK(plain->complete && plain->count > 64);
+  CHECK_INT(stage.context->query->search.iterations, probe->query->search.iterations);
+  cr_corridor_destroy(plain);
+  cr_path_context_destroy(probe);
+  close_stage(&stage);
+}
+
 // --- Mesh changes -----------------------------------------------------------------------------------------------------
 
 TEST(stale_position_relocates_or_gives_up) {
@@ -381,6 +474,7 @@ TEST(stale_position_relocates_or_gives_up) {
   REQUIRE_OK(cr_navmesh_remove_tile(stage.mesh, 1, 0, 0, NULL));
   step(&stage);
   CHECK(stage.follower->state == CR_FOLLOWER_MOVING && stage.follower->position.x <= 5.0);
+  CHECK(speed_xz(stage.follower) <= stage.options.max_acceleration * DT + 1e-9);  // being put elsewhere is no velocity
   steps_until_rest(&stage, 200);
   CHECK(stage.follower->state == CR_FOLLOWER_ARRIVED && stage.follower->reached_target);
   REQUIRE_OK(cr_navmesh_remove_tile(stage.mesh, 0, 0, 0, NULL));
@@ -463,4 +557,6 @@ TEST_MAIN(RUN(place_and_destination), RUN(a_destination_starts_over), RUN(every_
           RUN(unfinished_replans_stand_and_double), RUN(budgets_double_from_round_to_round),
           RUN(an_unfinished_search_is_not_walked), RUN(too_many_rounds_give_up),
           RUN(stale_position_relocates_or_gives_up), RUN(a_destination_given_on_stale_ground),
-          RUN(the_look_ahead_notices_closed_polygons), RUN(broken_beyond_the_look_ahead_repairs_and_waits))
+          RUN(the_look_ahead_notices_closed_polygons), RUN(broken_beyond_the_look_ahead_repairs_and_waits),
+          RUN(a_lone_follower_extends_at_once), RUN(refining_follows_a_success_only),
+          RUN(crossing_nodes_are_not_refined))

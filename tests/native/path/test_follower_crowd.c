@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // A follower driven as a crowd drives it: plan, apply, nudge.
+#include "tile_kit.h"
 #include "walkers.h"
 
 #define DT 0.0625
@@ -219,6 +220,97 @@ TEST(agents_at_the_closest_point_stay) {
   close_stage(&stage);
 }
 
+// Exactly as far as is let pass: 2 * 0.245 + 0.01 is one half.
+TEST(a_push_of_just_the_slack_is_let_pass) {
+  Stage stage = open_stage("..........\n", 64, 0.5, 0.5);
+  stage.options.arrival_radius = 0.245;
+  CHECK(2.0 * stage.options.arrival_radius + 0.01 == 0.5);
+  CHECK_OK(cr_follower_set_options(stage.follower, &stage.options, NULL));
+  go(&stage, 5.5, 0.5);
+  CrCrowdPlan todo = plan(&stage);
+  cr__follower_apply_crowd(stage.follower, stage.context, &todo, 1000.0, 0.0, DT);
+  CHECK(stage.follower->state == CR_FOLLOWER_ARRIVED && stage.follower->position.x == 5.5);
+  cr__follower_nudge(stage.follower, stage.context, 8.0, 0.0, DT);
+  CHECK(stage.follower->position.x == 6.0);
+  CHECK(!plan(&stage).walking && stage.follower->state == CR_FOLLOWER_ARRIVED);
+  cr__follower_nudge(stage.follower, stage.context, 1e-6, 0.0, DT);
+  CHECK(plan(&stage).walking && stage.follower->state == CR_FOLLOWER_MOVING);
+  close_stage(&stage);
+}
+
+// An entry is aimed at as it is, landed on like the end, and no arrival.
+TEST(entries_are_landed_on_and_not_aimed_past) {
+  CrNavMeshParams params = {0.0, 0.0, 16.0, 0.5, 0.0, 2.0};
+  static TileKit kit;
+  Stage stage = {.options = cr_follower_options_humanoid()};
+  REQUIRE_OK(cr_navmesh_create(&params, NULL, &stage.mesh, NULL));
+  kit_begin(&kit, 0, 0, 0);
+  kit_rectangle(&kit, 0, 0, 4, 4, 0);
+  kit_rectangle(&kit, 8, 0, 12, 4, 1);
+  kit_link(&kit, cr__vec(4, 0, 2), cr__vec(8, 1, 2), 0.5, false);
+  kit_add(&kit, stage.mesh);
+  stage.options.corner_clearance = 0.11;
+  stage.context = make_context(stage.mesh, CR_NODE_MODEL_POLYGON, 1024, NULL);
+  stage.follower = make_follower(stage.context, &stage.options, cr__vec(1, 0, 0.5));
+  REQUIRE_OK(cr_follower_set_destination(stage.follower, stage.context, cr__vec(11, 1, 3), NULL));
+  CrCrowdPlan todo = plan(&stage);
+  CHECK(todo.walking && todo.last_corner && !todo.at_end && cr__same_point(todo.corner, cr__vec(4, 0, 2)));
+  CHECK_NEAR(todo.wanted_x * 1.5, todo.wanted_z * 3.0, 1e-12);
+  cr__follower_apply_crowd(stage.follower, stage.context, &todo, 1000.0, 500.0, DT);
+  CHECK(cr__same_point(stage.follower->position, cr__vec(4, 0, 2)) && stage.follower->state == CR_FOLLOWER_MOVING);
+  todo = plan(&stage);
+  CHECK(todo.crossing && !todo.walking && stage.follower->state == CR_FOLLOWER_OFF_MESH_LINK);
+  int steps = 0;
+  for (; stage.follower->state == CR_FOLLOWER_OFF_MESH_LINK && steps < 100; steps++) CHECK(plan(&stage).crossing);
+  CHECK_INT(steps, (int)cr__ceil(cr__sqrt(17.0) / 3.5 / DT));
+  close_stage(&stage);
+}
+
+// A step of just the way to the end arrives.
+TEST(apply_arrives_with_a_step_of_the_very_length) {
+  Stage stage = open_stage("....\n", 64, 0.5, 0.5);
+  stage.options.arrival_radius = 0.0;
+  CHECK_OK(cr_follower_set_options(stage.follower, &stage.options, NULL));
+  go(&stage, 1.5, 0.5);
+  CrCrowdPlan todo = plan(&stage);
+  cr__follower_apply_crowd(stage.follower, stage.context, &todo, 16.0, 0.0, DT);
+  CHECK(stage.follower->state == CR_FOLLOWER_ARRIVED && stage.follower->position.x == 1.5);
+  close_stage(&stage);
+}
+
+// Agents held back count stuck time as a lone follower does: at full speed, not while slowing.
+TEST(held_back_agents_count_stuck_time) {
+  for (int slow = 0; slow < 2; slow++) {
+    Stage stage = open_stage("..........\n", 64, 0.5, 0.5);
+    stage.options.stuck_window = 1.0;
+    stage.options.slow_radius = slow ? 100.0 : 1.0;
+    CHECK_OK(cr_follower_set_options(stage.follower, &stage.options, NULL));
+    go(&stage, 9.5, 0.5);
+    for (int k = 1; k <= 48 && stage.follower->state == CR_FOLLOWER_MOVING; k++) {
+      CrCrowdPlan todo = plan(&stage);
+      CHECK(todo.walking && todo.slowing == (slow == 1));
+      cr__follower_apply_crowd(stage.follower, stage.context, &todo, 0.0, 0.0, DT);
+      CHECK_INT(stage.follower->stuck_recoveries, slow ? 0 : k / 16);
+    }
+    CHECK(stage.follower->state == (slow ? CR_FOLLOWER_MOVING : CR_FOLLOWER_STUCK));
+    close_stage(&stage);
+  }
+}
+
+// A step off the corridor and across more polygons than it holds fits neither way: the agent stays, placed anew.
+TEST(a_step_too_wide_for_the_corridor_relocates) {
+  Stage stage = open_stage("..........\n..........\n..........\n..........\n", 2, 0.5, 0.5);
+  go(&stage, 9.5, 0.5);
+  CrCrowdPlan todo = plan(&stage);
+  cr__follower_apply_crowd(stage.follower, stage.context, &todo, 0.0, 48.0, DT);
+  CHECK(stage.follower->state == CR_FOLLOWER_MOVING && cr__same_point(stage.follower->position, cr__vec(0.5, 0, 0.5)));
+  CHECK(stage.follower->corridor.count == 1 && stage.follower->corridor.replan_from_start);
+  check_sound(&stage.follower->corridor, stage.context);
+  for (int k = 0; k < 200 && stage.follower->state == CR_FOLLOWER_MOVING; k++) crowd_step(&stage);
+  CHECK(stage.follower->state == CR_FOLLOWER_ARRIVED && stage.follower->reached_target);
+  close_stage(&stage);
+}
+
 // A corridor cut to its capacity is extended only when a quarter of it has been walked; small ones at once.
 static void check_deferral(int32_t capacity, int32_t refill_at) {
   char map[602];
@@ -374,4 +466,6 @@ TEST_MAIN(RUN(standing_agents_want_nothing), RUN(wanted_velocity_follows_the_arr
           RUN(nudge_pushes_along_the_surface), RUN(nudge_finds_the_mesh_again), RUN(far_out_coordinates),
           RUN(pushed_agents_go_back), RUN(agents_at_the_closest_point_stay), RUN(extensions_wait_for_a_quarter),
           RUN(replans_for_other_reasons_do_not_wait), RUN(random_velocities_keep_the_corridor_sound),
-          RUN(what_is_kept_changes_nothing))
+          RUN(what_is_kept_changes_nothing), RUN(a_push_of_just_the_slack_is_let_pass),
+          RUN(entries_are_landed_on_and_not_aimed_past), RUN(apply_arrives_with_a_step_of_the_very_length),
+          RUN(held_back_agents_count_stuck_time), RUN(a_step_too_wide_for_the_corridor_relocates))

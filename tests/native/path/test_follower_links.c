@@ -121,6 +121,18 @@ TEST(crossing_begins_within_the_trigger_radius) {
   }
 }
 
+// The radius itself is within.
+TEST(crossing_begins_at_the_trigger_radius) {
+  Stage stage = stage_on(platforms(false));
+  stage.options.off_mesh_trigger_radius = 1.5;
+  place(&stage, 2.5, 2.0);
+  go_up(&stage, 11.0, 1.0, 2.0);
+  step(&stage);
+  CHECK(stage.follower->state == CR_FOLLOWER_OFF_MESH_LINK &&
+        cr__same_point(stage.follower->position, cr__vec(4, 0, 2)));
+  close_stage(&stage);
+}
+
 // Where it stands is the entry: the first corner has both flags.
 TEST(standing_on_the_entry_it_crosses_at_once) {
   Stage stage = stage_on(platforms(false));
@@ -231,6 +243,53 @@ TEST(a_waiting_crossing_goes_on_by_itself_when_told) {
   close_stage(&stage);
 }
 
+// And the other way round: the agent stops where it is, in mid-air.
+TEST(a_crossing_under_way_waits_when_told) {
+  Stage stage = stage_on(platforms(false));
+  place(&stage, 4.0, 2.0);
+  go_up(&stage, 11.0, 1.0, 2.0);
+  for (int k = 0; k < 6; k++) step(&stage);
+  CHECK(stage.follower->velocity.x > 3.0);
+  stage.options.off_mesh_mode = CR_OFF_MESH_HOST;
+  CHECK_OK(cr_follower_set_options(stage.follower, &stage.options, NULL));
+  CrVec3 at = stage.follower->position;
+  step(&stage);
+  CHECK(is_still(stage.follower) && cr__same_point(stage.follower->position, at));
+  CHECK_OK(cr_follower_complete_off_mesh(stage.follower, stage.context, NULL));
+  CHECK(cr__same_point(stage.follower->position, cr__vec(8, 1, 2)));
+  CHECK(cr__same_point(stage.follower->stuck_anchor, cr__vec(8, 1, 2)));
+  close_stage(&stage);
+}
+
+// Every crossing has a clock of its own.
+TEST(a_second_crossing_takes_as_long) {
+  Stage stage = stage_on(platforms(true));
+  place(&stage, 4.0, 2.0);
+  int expected = (int)cr__ceil(cr__sqrt(17.0) / 3.5 / DT);
+  for (int k = 0; k < 4; k++) {
+    go_up(&stage, k % 2 ? 1.0 : 11.0, k % 2 ? 0.0 : 1.0, 2.0);
+    steps_until(&stage, CR_FOLLOWER_OFF_MESH_LINK, 200);
+    CHECK(stage.follower->off_mesh_elapsed == 0.0);
+    CHECK_INT(steps_until(&stage, CR_FOLLOWER_MOVING, 100), expected);
+    steps_until(&stage, CR_FOLLOWER_ARRIVED, 200);
+  }
+  close_stage(&stage);
+}
+
+// The slowest speed there is would take for ever: the clock stays a number that a state can hold.
+TEST(the_longest_crossing_is_finite) {
+  static StateBytes state;
+  Stage stage = stage_on(platforms(false));
+  stage.options.off_mesh_speed = 4.9e-324;
+  place(&stage, 4.0, 2.0);
+  go_up(&stage, 11.0, 1.0, 2.0);
+  for (int k = 0; k < 10; k++) step(&stage);
+  CHECK(stage.follower->off_mesh_duration == 1e15);
+  take_state(stage.follower, &state);
+  CHECK_OK(cr_follower_restore(stage.follower, state.data, state.size, NULL));
+  close_stage(&stage);
+}
+
 TEST(placing_ends_a_crossing) {
   Stage stage = stage_on(platforms(false));
   place(&stage, 4.0, 2.0);
@@ -268,9 +327,13 @@ TEST(edits_during_a_crossing) {
     CHECK(steps > 10);
     if (edit == EXIT_REMOVED) {
       CHECK(stage.follower->state == CR_FOLLOWER_NO_PATH && is_still(stage.follower));  // nothing near the exit
+      CHECK(stage.follower->corridor.count == 1 && stage.follower->corridor.path[0] == landing);
+      CHECK(stage.follower->corridor.needs_replan && stage.follower->corridor.replan_from_start);
+      CHECK(!stage.follower->corridor.complete && cr__same_point(stage.follower->position, cr__vec(9, 1, 2)));
     } else {
       CHECK(stage.follower->state == CR_FOLLOWER_MOVING);
       CHECK(cr__same_point(stage.follower->position, cr__vec(9, 1, 2)));
+      CHECK(cr__same_point(stage.follower->stuck_anchor, cr__vec(9, 1, 2)) && stage.follower->stuck_clock == 0.0);
       CHECK((stage.follower->corridor.path[0] == landing) == (edit != EXIT_REPLACED));
       CHECK(stage.follower->corridor.needs_replan == (edit == EXIT_REPLACED));
     }
@@ -314,8 +377,11 @@ TEST(a_link_without_length_is_walked_over) {
 }
 
 TEST_MAIN(RUN(crossing_takes_its_time), RUN(crossing_ends_with_the_step_that_fills_its_time),
-          RUN(crossing_begins_within_the_trigger_radius), RUN(standing_on_the_entry_it_crosses_at_once),
-          RUN(entries_are_stops), RUN(crossing_ends_with_the_velocity_of_its_last_step), RUN(crossing_by_the_host),
+          RUN(crossing_begins_within_the_trigger_radius), RUN(crossing_begins_at_the_trigger_radius),
+          RUN(standing_on_the_entry_it_crosses_at_once), RUN(entries_are_stops),
+          RUN(crossing_ends_with_the_velocity_of_its_last_step), RUN(crossing_by_the_host),
           RUN(destination_during_a_crossing_is_recorded), RUN(stop_during_a_crossing_ends_at_the_exit),
           RUN(a_waiting_crossing_goes_on_by_itself_when_told), RUN(placing_ends_a_crossing),
-          RUN(edits_during_a_crossing), RUN(a_link_without_length_is_walked_over))
+          RUN(edits_during_a_crossing), RUN(a_link_without_length_is_walked_over),
+          RUN(a_crossing_under_way_waits_when_told), RUN(a_second_crossing_takes_as_long),
+          RUN(the_longest_crossing_is_finite))

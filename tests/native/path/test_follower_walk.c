@@ -258,7 +258,9 @@ TEST(no_stuck_time_while_slowing_or_off) {
   stage.options.slow_radius = 0.0;
   stage.options.stuck_window = 0.0;
   CHECK_OK(cr_follower_set_options(stage.follower, &stage.options, NULL));
+  CrVec3 anchor = stage.follower->stuck_anchor;
   for (int k = 0; k < 100; k++) step(&stage);
+  CHECK(cr__same_point(stage.follower->stuck_anchor, anchor) && !cr__same_point(stage.follower->position, anchor));
   CHECK(stage.follower->stuck_clock == 0.0 && stage.follower->state == CR_FOLLOWER_MOVING);
   close_stage(&stage);
 }
@@ -359,6 +361,7 @@ TEST(shortcuts_are_those_of_the_corridor) {
     stage.options.optimize_interval = (int32_t)(world % 3);
     stage.options.topology_interval = 1 + (int32_t)(world % 4);
     stage.options.optimize_range = world % 5 ? 10.0 : 1.5;
+    stage.options.optimize_budget = world % 6 ? 16 : 3;
     stage.options.refine_budget = 0;
     stage.context = make_context(stage.mesh, model, 1024, NULL);
     stage.follower = make_follower(stage.context, &stage.options, world_random_point(stage.mesh, &seed, NULL));
