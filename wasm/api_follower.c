@@ -106,7 +106,8 @@ CRW_EXPORT int32_t crw_follower_set_options(int32_t handle, const double *option
   crw__take_follower_options(options_cells, &options);
   CrPathContextOptions setup;
   CrPathContext *context;
-  CrStatus status = fitting_context(it, &options, &setup, &context);
+  CrStatus status = cr_follower_options_validate(&options, crw__error());  // before memory is taken for them
+  if (!status) status = fitting_context(it, &options, &setup, &context);
   if (status) return crw__done(status);
   status = cr_follower_set_options(it->follower, &options, crw__error());
   CrPathContext *unused = status ? context : it->context;

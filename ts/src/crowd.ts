@@ -324,8 +324,11 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
   events(): CrowdEvent[] {
     const { native } = this;
     const count = native.call(native.exports.crw_crowd_events(this.handle()));
-    const { memory, result } = native;
-    return Array.from({ length: count }, (_, i) => readCrowdEvent(memory, result + i * CROWD_EVENT_SIZE));
+    const events: CrowdEvent[] = [];
+    for (let i = 0, at = native.result; i < count; i++, at += CROWD_EVENT_SIZE) {
+      events.push(readCrowdEvent(native.memory, at));
+    }
+    return events;
   }
 
   readAgents(out: AgentArrays): number {

@@ -99,7 +99,7 @@ export class NavMeshFormatError extends CrowdreelError {
   override name = 'NavMeshFormatError';
 }
 
-/** Crowd state bytes are damaged: `field` and `offset` say where. */
+/** State bytes of a crowd or a path follower are damaged: `field` and `offset` say where. */
 export class CrowdStateError extends CrowdreelError {
   override name = 'CrowdStateError';
 }
@@ -182,11 +182,11 @@ function ownNotes(detail: Required<ErrorDetail> & { value: unknown }, format: nu
 
 /** The error for a failure the engine reported. `text` is the engine's own text for the status. */
 export function engineError(
-  detail: Required<ErrorDetail> & { value: unknown; note: string | null },
+  detail: Required<ErrorDetail> & { value: unknown; note: string | null; noun?: string },
   format: number,
   text: string,
 ): CrowdreelError {
-  const noun = formatNouns[format] ?? '';
+  const noun = detail.noun ?? formatNouns[format] ?? '';
   if (detail.status === 'NotFound' && detail.field === 'position') {
     const where = detail.value === undefined ? 'the position' : `position ${describe(detail.value)}`;
     return new CrowdreelError(`No walkable polygon is near ${where}.`, detail);

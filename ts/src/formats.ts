@@ -37,6 +37,6 @@ export function explainFormat(bytes: Uint8Array): Explain {
 export function explainState(bytes: Uint8Array): Explain {
   return ({ status, offset }) => {
     const kind = status === 'BadVersion' && offset === 0 ? kindOf(bytes) : null;
-    return kind && `it is ${kind}`;
+    return { noun: 'follower state', note: kind && `it is ${kind}` };
   };
 }

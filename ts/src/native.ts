@@ -29,8 +29,17 @@ export interface Explanation {
   problem: string;
 }
 
+/** What bytes are called, where the engine's format covers more, and a note behind its words. */
+export interface BytesNote {
+  noun: string;
+  note: string | null;
+}
+
 /** What to say about a failure: a note behind the engine's words, other words, or null to leave it at those. */
-export type Explain = (detail: Required<ErrorDetail>, engineField: string | null) => string | Explanation | null;
+export type Explain = (
+  detail: Required<ErrorDetail>,
+  engineField: string | null,
+) => string | Explanation | BytesNote | null;
 
 const sameNames: FieldNames = {};
 
@@ -96,11 +105,16 @@ export class Native {
       limit: limit === 0 ? null : limit,
     };
     const words = explain?.(detail, name) ?? null;
-    if (words !== null && typeof words === 'object') {
+    if (words !== null && typeof words === 'object' && 'problem' in words) {
       const { field = detail.field, subject = field, problem } = words;
       return new ArgumentError(`${subject} ${problem}.`, { ...detail, field });
     }
-    return engineError({ ...detail, note: words }, format, this.memory.text(this.exports.crw_status_text(status)));
+    const said = typeof words === 'object' ? words : { note: words };
+    return engineError(
+      { ...detail, note: null, ...said },
+      format,
+      this.memory.text(this.exports.crw_status_text(status)),
+    );
   }
 
   #givenValue(field: string): unknown {

@@ -203,7 +203,9 @@ export class PathFollower extends Resource {
   events(): FollowerEvent[] {
     const { native } = this;
     const count = native.call(native.exports.crw_follower_events(this.handle()));
-    return Array.from({ length: count }, (_, i) => readEvent(native.memory, native.recordAt + i * EVENT_SIZE));
+    const events: FollowerEvent[] = [];
+    for (let i = 0; i < count; i++) events.push(readEvent(native.memory, native.recordAt + i * EVENT_SIZE));
+    return events;
   }
 
   /** What there is to draw of it. */
