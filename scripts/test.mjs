@@ -119,8 +119,8 @@ function testBrowser() {
 }
 
 /**
- * Longer campaigns: the native tests at ten times the counts, and under both compilers' sanitizers at full counts; then every
- * fuzzer for a minute.
+ * Longer campaigns: the native tests at ten times the counts, and under both compilers' sanitizers at full counts (a million steps
+ * of followers); then every fuzzer for a minute.
  */
 async function testFull() {
   buildNative();
@@ -137,6 +137,12 @@ async function testFull() {
     const equal = gcc[test] === clang[test];
     count(equal ? 1 : 0, equal ? 0 : 1, `meshes of ${test}: ${gcc[test]} with gcc, ${clang[test]} with clang`);
   }
+  say('a million steps of followers, their corridors checked, under sanitizers');
+  ctest('build/sanitized', {
+    label: 'sanitized x10',
+    env: { CR_TEST_SCALE: '10' },
+    args: ['-R', 'path/test_follower_campaign$', '--timeout', '1500'],
+  });
   const { passed, failed } = await fuzzAll({ minutes: 1 });
   count(passed, failed, 'fuzz');
   console.log(`fuzz targets: ${passed} passed, ${failed} failed`);

@@ -54,6 +54,13 @@ static inline void put_warped_polygon(WarpedTile *tile, uint32_t count, const ui
   for (uint32_t k = 0; k < count; k++) tile->corners[tile->corner_count++] = corners[k];
 }
 
+// A triangle of a cell, left out if it was warped so far that it has no area or the wrong side up.
+static inline void put_warped_triangle(WarpedTile *tile, uint32_t p, uint32_t q, uint32_t r) {
+  const double *a = tile->vertices + 3 * p, *b = tile->vertices + 3 * q, *c = tile->vertices + 3 * r;
+  double area2 = (b[0] - a[0]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[0] - a[0]);
+  if (area2 > 1e-6 * tile->cell * tile->cell) put_warped_polygon(tile, 3, (uint32_t[]){p, q, r});
+}
+
 // One cell: left out, or a quad (when it is convex), or two triangles by either diagonal.
 static inline void put_warped_cell(WarpedTile *tile, int32_t i, int32_t j, uint64_t *seed) {
   double left_out = rnd_unit(seed);
@@ -70,11 +77,11 @@ static inline void put_warped_cell(WarpedTile *tile, int32_t i, int32_t j, uint6
   if (kind == 0 && convex) {
     put_warped_polygon(tile, 4, q);
   } else if (kind == 1) {
-    put_warped_polygon(tile, 3, (uint32_t[]){q[0], q[1], q[2]});
-    put_warped_polygon(tile, 3, (uint32_t[]){q[0], q[2], q[3]});
+    put_warped_triangle(tile, q[0], q[1], q[2]);
+    put_warped_triangle(tile, q[0], q[2], q[3]);
   } else {
-    put_warped_polygon(tile, 3, (uint32_t[]){q[0], q[1], q[3]});
-    put_warped_polygon(tile, 3, (uint32_t[]){q[1], q[2], q[3]});
+    put_warped_triangle(tile, q[0], q[1], q[3]);
+    put_warped_triangle(tile, q[1], q[2], q[3]);
   }
 }
 
