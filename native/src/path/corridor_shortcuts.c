@@ -2,9 +2,20 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // The two shortcuts of a corridor (docs/behaviour/corridors.md, "Shortcuts"): along a straight ray, which is believed
-// unless it leads over ground that costs more, and by a small search that is believed only when its route is cheaper to walk.
+// if it comes through, unless it leads over ground that costs more; and by a small search, which like a ray that is stopped is
+// believed only when the way it found is cheaper to walk.
 // Invariant: a shortcut that is not taken changes nothing.
 #include "path_internal.h"
+
+#define CR_CHEAPER_MARGIN 1e-4  // a new way round must save at least this share of the old cost
+
+// Whether what `joined` holds costs less than the corridor's first `old_count` polygons, both to `end`.
+static bool cheaper_to_walk(const CrCorridor *corridor, CrPathContext *context, int32_t old_count, int32_t joined_count,
+                            CrVec3 end) {
+  double old_cost = cr__path_walk_cost(context, corridor->position, end, corridor->path, old_count);
+  double new_cost = cr__path_walk_cost(context, corridor->position, end, context->joined, joined_count);
+  return old_cost >= 0.0 && new_cost >= 0.0 && new_cost < old_cost * (1.0 - CR_CHEAPER_MARGIN);
+}
 
 // --- Visibility -------------------------------------------------------------------------------------------------------
 
@@ -46,18 +57,37 @@ static bool costs_more(const CrCorridor *corridor, CrPathContext *context, int32
   return old_cost >= 0.0 && cr__path_walk_cost(context, corridor->position, at, chain, along + 1) > old_cost;
 }
 
+// The chain, and what follows the last place where the corridor meets it, into `joined`.
+static void join_chain(const CrCorridor *corridor, CrPathContext *context, int32_t meeting, const CrPolyRef *chain,
+                       int32_t along) {
+  memcpy(context->joined, chain, (size_t)(along + 1) * sizeof *chain);
+  memcpy(context->joined + along + 1, corridor->path + meeting + 1,
+         (size_t)(corridor->count - meeting - 1) * sizeof *chain);
+}
+
+// Whether a ray that was stopped before its aim found a shorter way all the same. Most often it has only run into the pocket
+// behind which the corridor turns off.
+static bool is_worth_it(const CrCorridor *corridor, CrPathContext *context, int32_t joined_count) {
+  CrVec3 end;
+  if (!cr__corridor_end(corridor, context->mesh, &end)) return false;
+  return cheaper_to_walk(corridor, context, corridor->count, joined_count, end);
+}
+
 // The chain replaces everything up to the last place where the corridor meets it again.
 static bool splice_chain(CrCorridor *corridor, CrPathContext *context, const CrPolyRef *chain, int32_t count,
-                         CrVec3 end) {
+                         CrVec3 aim, bool came_through) {
   int32_t meeting, along;
   if (!find_meeting(corridor, context, chain, count, &meeting, &along)) return false;
-  int32_t tail = corridor->count - meeting - 1;
-  if (along + 1 + tail > corridor->capacity) return false;
+  int32_t tail = corridor->count - meeting - 1, size = along + 1 + tail;
+  if (size > corridor->capacity) return false;
   if (meeting == along && follows_chain(corridor, chain, along + 1)) return false;
-  if (costs_more(corridor, context, meeting, chain, along, end)) return false;
-  memmove(corridor->path + along + 1, corridor->path + meeting + 1, (size_t)tail * sizeof *corridor->path);
-  memcpy(corridor->path, chain, (size_t)(along + 1) * sizeof *chain);
-  corridor->count = along + 1 + tail;
+  join_chain(corridor, context, meeting, chain, along);
+  if (came_through ? costs_more(corridor, context, meeting, chain, along, aim)
+                   : !is_worth_it(corridor, context, size)) {
+    return false;
+  }
+  memcpy(corridor->path, context->joined, (size_t)size * sizeof *corridor->path);
+  corridor->count = size;
   cr__corridor_changed(corridor, tail);
   return true;
 }
@@ -75,12 +105,10 @@ bool cr_corridor_optimize_visibility(CrCorridor *corridor, CrPathContext *contex
   if (status != CR_STATUS_OK || ray.count < 2) return false;
   // A ray that stays in the corridor's own polygons, the usual case, has nothing to offer.
   if (follows_chain(corridor, context->visited, ray.count)) return false;
-  return splice_chain(corridor, context, context->visited, ray.count, end);
+  return splice_chain(corridor, context, context->visited, ray.count, end, !ray.hit && !ray.truncated);
 }
 
 // --- Topology ---------------------------------------------------------------------------------------------------------
-
-#define CR_CHEAPER_MARGIN 1e-4  // a new way round must save at least this share of the old cost
 
 // The route to the polygon at `goal`, in context->route; 0 when the search does not finish within the budget.
 static int32_t search_route(const CrCorridor *corridor, CrPathContext *context, int32_t goal, CrVec3 end,
@@ -91,14 +119,6 @@ static int32_t search_route(const CrCorridor *corridor, CrPathContext *context, 
   if (outcome != CR_PATH_SUCCESS) return 0;
   CrPathResult result = cr_query_finish_path(context->local, context->route, context->route_capacity);
   return result.outcome == CR_PATH_SUCCESS && !result.truncated ? result.count : 0;
-}
-
-// Whether what `joined` holds costs less than the corridor as far as `goal`.
-static bool cheaper_to_walk(const CrCorridor *corridor, CrPathContext *context, int32_t goal, int32_t joined_count,
-                            CrVec3 end) {
-  double old_cost = cr__path_walk_cost(context, corridor->position, end, corridor->path, goal + 1);
-  double new_cost = cr__path_walk_cost(context, corridor->position, end, context->joined, joined_count);
-  return old_cost >= 0.0 && new_cost >= 0.0 && new_cost < old_cost * (1.0 - CR_CHEAPER_MARGIN);
 }
 
 bool cr_corridor_optimize_topology(CrCorridor *corridor, CrPathContext *context, int32_t budget, int32_t window) {
@@ -114,7 +134,7 @@ bool cr_corridor_optimize_topology(CrCorridor *corridor, CrPathContext *context,
   cr__join_begin(context, route_count + rest);
   // Loops first: a route over ground of unequal cost may leave a polygon and come back to it, which a corridor cannot.
   int32_t size = cr__join_append(context, 0, context->route, route_count);
-  if (!cheaper_to_walk(corridor, context, goal, size, end)) return false;
+  if (!cheaper_to_walk(corridor, context, goal + 1, size, end)) return false;
   size = cr__join_append(context, size, corridor->path + goal + 1, rest);
   cr__join_store(context, corridor, size);
   return true;

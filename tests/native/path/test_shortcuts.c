@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// The two shortcuts against their plain wording, on random corridors.
-#include "walkers.h"
+// The two shortcuts against their plain wording, on random corridors, and how often the first one is worth it.
+#include "corridors.h"
+#include "query_worlds.h"
 
 enum { MOST = CR_CORRIDOR_MAX_CAPACITY };
 
@@ -10,13 +11,6 @@ typedef struct Model {
   CrPolyRef path[2 * MOST];
   int32_t count;
 } Model;
-
-static int32_t find_ref(const CrPolyRef *refs, int32_t count, CrPolyRef ref) {
-  for (int32_t k = 0; k < count; k++) {
-    if (refs[k] == ref) return k;
-  }
-  return -1;
-}
 
 static Model model_of(const CrCorridor *corridor) {
   Model model = {.count = corridor->count};
@@ -36,9 +30,14 @@ static CrCorridor *wandering_corridor(CrPathContext *context, const CrNavMesh *m
   return corridor;
 }
 
-// path[0..i] becomes C[0..j], i the largest index >= 1 whose polygon C holds at j >= 1.
+typedef struct Sight {
+  int64_t taken, refused, through, stopped, worth_it;
+} Sight;
+
+// path[0..i] becomes C[0..j], i the largest index >= 1 whose polygon C holds at j >= 1; where the ray was stopped before its aim,
+// by a wall or the budget, only if the whole way then is shorter.
 static Model expect_visibility(const CrCorridor *corridor, CrPathContext *context, CrVec3 point, double range,
-                               int32_t budget) {
+                               int32_t budget, Sight *tally) {
   CrPolyRef chain[MOST];
   CrRaycastResult ray;
   Model model = model_of(corridor);
@@ -56,11 +55,21 @@ static Model expect_visibility(const CrCorridor *corridor, CrPathContext *contex
   memcpy(model.path, chain, (size_t)(j + 1) * sizeof *chain);
   memcpy(model.path + j + 1, corridor->path + i + 1, (size_t)(corridor->count - i - 1) * sizeof *chain);
   model.count = j + corridor->count - i;
+  if (same_path(corridor, model.path, model.count)) return model;
+  bool stopped = ray.hit || ray.truncated;
+  ++*(stopped ? &tally->stopped : &tally->through);
+  if (!stopped) return model;
+  CrVec3 last;
+  REQUIRE_OK(cr_query_closest_point(context->mesh, corridor->path[corridor->count - 1], corridor->target, &last, NULL));
+  double old_length = cr__path_walk_cost(context, corridor->position, last, corridor->path, corridor->count);
+  double new_length = cr__path_walk_cost(context, corridor->position, last, model.path, model.count);
+  if (!(new_length < old_length * (1.0 - 1e-4))) return model_of(corridor);
+  tally->worth_it++;
   return model;
 }
 
 TEST(visibility_by_its_wording) {
-  int taken = 0, refused = 0;
+  Sight tally = {0};
   for (uint64_t world = 0; world < 12; world++) {
     check_seed = world;
     uint64_t seed = world * 53 + 1;
@@ -71,7 +80,7 @@ TEST(visibility_by_its_wording) {
       CrVec3 point = world_random_point(mesh, &seed, NULL);
       double range = rnd_range(&seed, 0.0, 20.0);
       int32_t budget = rnd_int(&seed, 24);
-      Model before = model_of(corridor), expected = expect_visibility(corridor, context, point, range, budget);
+      Model before = model_of(corridor), expected = expect_visibility(corridor, context, point, range, budget, &tally);
       bool changes = before.count != expected.count ||
                      memcmp(before.path, expected.path, (size_t)before.count * sizeof(CrPolyRef)) != 0;
       CrCorridor state = *corridor;
@@ -80,15 +89,17 @@ TEST(visibility_by_its_wording) {
       CHECK(corridor->complete == state.complete && corridor->needs_replan == state.needs_replan);
       CHECK(cr__same_point(corridor->position, state.position));
       check_sound(corridor, context);
-      taken += changes;
-      refused += !changes;
+      tally.taken += changes;
+      tally.refused += !changes;
       cr_corridor_destroy(corridor);
     }
     cr_path_context_destroy(context);
     cr_navmesh_destroy(mesh);
   }
-  printf("  %d taken, %d not\n", taken, refused);
-  CHECK(taken > 100 && refused > 100);
+  printf("  %lld taken, %lld not; of %lld rays stopped with something to offer %lld were worth it, %lld came through\n",
+         (long long)tally.taken, (long long)tally.refused, (long long)tally.stopped, (long long)tally.worth_it,
+         (long long)tally.through);
+  CHECK(tally.taken > 100 && tally.refused > 100 && tally.worth_it > 20 && tally.stopped > tally.worth_it + 20);
 }
 
 // Loops cut as they are met: a polygon met again takes back everything after its first occurrence.
@@ -200,4 +211,104 @@ TEST(refine_after_success) {
   CHECK(refined > 50);
 }
 
-TEST_MAIN(RUN(visibility_by_its_wording), RUN(topology_by_its_wording), RUN(refine_after_success))
+// --- How often ------------------------------------------------------------------------------------------------------------
+
+typedef struct Count {
+  int64_t asked, shorter, longer, equal;
+  double gained, lost, worst;
+} Count;
+
+static CrNavMesh *count_mesh(uint64_t number) {
+  switch (number % 6) {
+    case 0:
+      return world_scattered(number, 30, 30, 1.0, 0.12, number % 4 ? 10 : 0, NULL);
+    case 1:
+      return world_scattered(number, 30, 30, 1.0, 0.3, number % 4 == 1 ? 10 : 0, NULL);
+    case 2:
+      return world_two_floors(number, 20, 20, 1.0, 4.0, 8, number % 4 ? 10 : 0, NULL);
+    case 3:
+      return world_warped(number % 40, 3, 6, 1.0, 0.15, 0.3, 0.0);  // not every seed makes convex polygons: these do
+    case 4:
+      return world_mosaic(number, 4, 6.0);
+    default:
+      return world_scattered(number, 40, 40, 0.5, 0.2, 14, NULL);
+  }
+}
+
+static double string_length(CrPathContext *context, const CrCorridor *corridor) {
+  CrVec3 end;
+  REQUIRE(cr__corridor_end(corridor, context->mesh, &end));
+  return cr__path_walk_cost(context, corridor->position, end, corridor->path, corridor->count);
+}
+
+// The farthest corner within `range` before an off-mesh entry, where a follower aims; -1 when there is none.
+static int32_t pick_aim(const CrCorridor *corridor, const CrCorner *corners, int32_t count, double range) {
+  int32_t aim = -1;
+  for (int32_t k = 1; k < count && !((corners[k].flags | corners[k - 1].flags) & CR_CORNER_OFF_MESH); k++) {
+    if (cr__dist_xz(corridor->position, corners[k].point) <= range) aim = k;
+  }
+  return aim;
+}
+
+// Walks a corridor to its end with a shortcut tried every few steps, and counts what each one did to the string's length. Along
+// the string, or pushed beside it now and then, as a crowd's agents are.
+static void count_walk(CrCorridor *corridor, CrPathContext *context, bool pushed, uint64_t *seed, Count *tally) {
+  for (int turn = 0; turn < 60; turn++) {
+    CrCorner corners[8];
+    int32_t count;
+    if (cr_corridor_find_corners(corridor, context, corners, 8, &count) == CR_STRAIGHT_INVALID_CORRIDOR) return;
+    int32_t aim = pick_aim(corridor, corners, count, 10.0);
+    if (aim < 0) return;
+    double before = string_length(context, corridor);
+    tally->asked++;
+    if (cr_corridor_optimize_visibility(corridor, context, corners[aim].point, 10.0, 16)) {
+      double change = string_length(context, corridor) - before;
+      bool equal = cr__abs(change) <= 1e-9 * before;
+      tally->equal += equal, tally->shorter += !equal && change < 0.0, tally->longer += !equal && change > 0.0;
+      *(change < 0.0 ? &tally->gained : &tally->lost) += cr__abs(change);
+      if (change > tally->worst) tally->worst = change;
+      check_sound(corridor, context);
+      cr_corridor_find_corners(corridor, context, corners, 8, &count);
+    }
+    if (count < 2) return;
+    CrVec3 next = cr__lerp(corridor->position, corners[1].point, rnd_range(seed, 0.2, 0.9));
+    if (pushed && rnd_int(seed, 3) == 0 && cr_corridor_move_position(corridor, context, point_near(seed, next, 1.0)))
+      continue;
+    if (!cr_corridor_move_along(corridor, context, next, corners[1].path_index + 1)) return;
+  }
+}
+
+TEST(visibility_shortens_far_more_often_than_it_lengthens) {
+  Count all = {0};
+  for (int kind = 0; kind < 4; kind++) {
+    int model = kind / 2;
+    bool pushed = kind % 2;
+    Count tally = {0};
+    for (int64_t number = 0; number < check_scaled(36); number++) {
+      uint64_t seed = (uint64_t)number * 2003 + 17;
+      CrNavMesh *mesh = count_mesh((uint64_t)number);
+      CrPathContext *context = make_context(mesh, (CrNodeModel)model, 1024, NULL);
+      for (int pair = 0; pair < 30; pair++) {
+        check_seed = seed;
+        CrVec3 from = world_random_point(mesh, &seed, NULL), to = world_random_point(mesh, &seed, NULL);
+        CrCorridor *corridor = planned_corridor(context, 256, from, to);
+        count_walk(corridor, context, pushed, &seed, &tally);
+        cr_corridor_destroy(corridor);
+      }
+      cr_path_context_destroy(context);
+      cr_navmesh_destroy(mesh);
+    }
+    printf(
+        "  %s nodes%s: %lld asked, %lld shortened (by %.2f in the mean), %lld lengthened (%.2f, at most %.2f), %lld "
+        "equal\n",
+        model ? "crossing" : "polygon", pushed ? ", pushed" : "", (long long)tally.asked, (long long)tally.shorter,
+        tally.shorter ? tally.gained / (double)tally.shorter : 0.0, (long long)tally.longer,
+        tally.longer ? tally.lost / (double)tally.longer : 0.0, tally.worst, (long long)tally.equal);
+    all.shorter += tally.shorter, all.longer += tally.longer;
+    CHECK(tally.shorter >= 4 * tally.longer);
+  }
+  CHECK(all.shorter > check_scaled(100));
+}
+
+TEST_MAIN(RUN(visibility_by_its_wording), RUN(topology_by_its_wording), RUN(refine_after_success),
+          RUN(visibility_shortens_far_more_often_than_it_lengthens))
