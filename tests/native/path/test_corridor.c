@@ -39,6 +39,31 @@ TEST(capacity_range) {
   cr_corridor_destroy(corridor);
 }
 
+// Who asks for a replan, and from where it is then to begin.
+TEST(targets_and_requests_set_flags) {
+  CrNavMesh *mesh = world_from_map(ROOM, 1.0, 0, NULL);
+  CrPathContext *context = make_context(mesh, CR_NODE_MODEL_POLYGON, 1024, NULL);
+  CrCorridor *corridor = planned_corridor(context, 8, cr__vec(0.5, 0.0, 0.5), cr__vec(4.5, 0.0, 2.5));
+  int32_t count = corridor->count;
+  CHECK(count > 2 && corridor->complete && !corridor->needs_replan && !corridor->replan_from_start);
+  // A request leaves everything else as it is.
+  cr_corridor_request_replan(corridor);
+  CHECK(corridor->complete && corridor->needs_replan && corridor->replan_from_start && corridor->count == count);
+  CHECK(cr_corridor_replan(corridor, context, EXTENTS, INT64_MAX) == CR_REPLAN_SUCCESS);
+  // A target keeps the polygons, which may lead elsewhere.
+  CrVec3 target = cr__vec(-3.0, 7.0, 1e6);
+  REQUIRE_OK(cr_corridor_set_target(corridor, target, NULL));
+  CHECK(!corridor->complete && corridor->needs_replan && corridor->replan_from_start && corridor->count == count);
+  CHECK(corridor->target_ref == CR_INVALID_REF && cr__same_point(corridor->target, target));
+  // One moved while nothing is planned is a target like any other, but a replan need not begin at the agent for it.
+  corridor->needs_replan = corridor->replan_from_start = false;
+  CHECK(cr_corridor_move_target(corridor, context, cr__vec(5.5, 0, 2.5)));
+  CHECK(!corridor->complete && corridor->needs_replan && !corridor->replan_from_start && corridor->count == count);
+  cr_corridor_destroy(corridor);
+  cr_path_context_destroy(context);
+  cr_navmesh_destroy(mesh);
+}
+
 TEST(bad_points_change_nothing) {
   CrNavMesh *mesh = world_from_map(ROOM, 1.0, 0, NULL);
   CrPathContext *context = make_context(mesh, CR_NODE_MODEL_POLYGON, 1024, NULL);
@@ -130,6 +155,8 @@ static void check_front_move(CrCorridor *corridor, CrPathContext *context, CrVec
   CHECK(cr__same_point(corridor->position, move.point));
   CHECK(corridor->complete == (before.complete && fits));
   CHECK(corridor->needs_replan == (before.needs_replan || !fits));
+  CHECK(corridor->replan_from_start == before.replan_from_start && corridor->target_ref == before.target_ref);
+  CHECK(cr__same_point(corridor->target, before.target));
   check_sound(corridor, context);
 }
 
@@ -165,6 +192,7 @@ static void check_back_move(CrCorridor *corridor, CrPathContext *context, CrVec3
     CHECK(cr_corridor_move_target(corridor, context, to));
     CHECK(same_path(corridor, path, before.count) && cr__same_point(corridor->target, to));
     CHECK(corridor->target_ref == CR_INVALID_REF && corridor->needs_replan && !corridor->complete);
+    CHECK(corridor->replan_from_start == before.replan_from_start);
     return;
   }
   REQUIRE_OK(cr_query_move_along_surface(context->query, corridor->target_ref, corridor->target, to, NULL, visited,
@@ -400,7 +428,8 @@ TEST(stale_first_polygon_refuses_moves) {
   cr_navmesh_destroy(mesh);
 }
 
-TEST_MAIN(RUN(reset_starts_over), RUN(capacity_range), RUN(bad_points_change_nothing), RUN(move_position_merges),
-          RUN(move_target_merges), RUN(move_along_follows), RUN(corners_end_at_target_or_nearest_point),
-          RUN(validate_outcomes), RUN(validate_notices_a_stale_target_polygon), RUN(relocate_keeps_the_target),
+TEST_MAIN(RUN(reset_starts_over), RUN(capacity_range), RUN(targets_and_requests_set_flags),
+          RUN(bad_points_change_nothing), RUN(move_position_merges), RUN(move_target_merges), RUN(move_along_follows),
+          RUN(corners_end_at_target_or_nearest_point), RUN(validate_outcomes),
+          RUN(validate_notices_a_stale_target_polygon), RUN(relocate_keeps_the_target),
           RUN(stale_first_polygon_refuses_moves))

@@ -17,11 +17,15 @@ static CrWay way_of(const CrPathContext *context, const CrCorridor *corridor, in
                          context->filter);
 }
 
+// Complete: the target, or where it lies beside the last polygon that polygon's closest point. Else its nearest point in space.
 static CrVec3 expected_end(const CrCorridor *corridor, const CrNavMesh *mesh) {
+  CrPolyRef last = corridor->path[corridor->count - 1];
   CrVec3 nearest;
   bool over;
-  REQUIRE_OK(cr_query_closest_point(mesh, corridor->path[corridor->count - 1], corridor->target, &nearest, &over));
-  return corridor->complete && over ? corridor->target : nearest;
+  double distance2;
+  REQUIRE_OK(cr_query_closest_point(mesh, last, corridor->target, &nearest, &over));
+  if (corridor->complete) return over ? corridor->target : nearest;
+  return cr__polygon_nearest(cr__resolve(mesh, last), cr__ref_polygon(last), corridor->target, 1e300, &distance2);
 }
 
 typedef struct Tally {

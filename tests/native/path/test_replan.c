@@ -202,6 +202,61 @@ TEST(search_two_when_the_end_is_a_dead_end) {
   close_world(&world);
 }
 
+// The corridor's end is gone or closed, so search 1 cannot begin.
+TEST(search_two_when_the_end_is_gone) {
+  for (int kind = 0; kind < 2; kind++) {
+    World world = open_map("..........\n..........\n", 5, CR_NODE_MODEL_POLYGON);
+    CrCorridor *corridor = planned_corridor(world.context, 32, cr__vec(0.5, 0, 0.5), cr__vec(7.5, 0, 0.5));
+    CHECK_INT(corridor->count, 8);
+    if (kind) {
+      set_flags_at(&world, 7.5, 0.5, 0);
+    } else {
+      REQUIRE_OK(cr_navmesh_remove_tile(world.mesh, 1, 0, 0, NULL));
+    }
+    corridor->complete = false, corridor->needs_replan = true;
+    corridor->target = cr__vec(4.5, 0, 1.5);
+    cr_corridor_replan_begin(corridor, world.context, EXTENTS);
+    CHECK(world.context->session.search == 2 && world.context->session.start_ref == corridor->path[0]);
+    CHECK(cr_corridor_replan_update(corridor, world.context, INT64_MAX) == CR_REPLAN_SUCCESS);
+    CHECK(cr_corridor_replan_apply(corridor, world.context) == CR_REPLAN_SUCCESS);
+    CHECK(corridor->complete && corridor->count == 6);
+    check_sound(corridor, world.context);
+    cr_corridor_destroy(corridor);
+    close_world(&world);
+  }
+}
+
+// Search 1 begins at the last polygon's point nearest to the agent, search 2 at the agent, and both end at the point of the target
+// polygon nearest to the target.
+TEST(searches_begin_and_end_where_they_should) {
+  for (uint64_t number = 0; number < 20; number++) {
+    check_seed = number;
+    uint64_t seed = number * 41 + 1;
+    CrNavMesh *mesh = world_scattered(number, 20, 20, 1.0, 0.2, number % 2 ? 7 : 0, NULL);
+    CrPathContext *context = make_context(mesh, (CrNodeModel)(number / 2 % 2), 1024, NULL);
+    CrVec3 from = world_random_point(mesh, &seed, NULL), to = world_random_point(mesh, &seed, NULL);
+    CrCorridor *corridor = planned_corridor(context, 64, from, to);
+    CrPolyRef last = corridor->path[corridor->count - 1];
+    CrVec3 start, target = world_random_point(mesh, &seed, NULL);
+    target.x += rnd_range(&seed, -1.0, 1.0);
+    CrNearestPoly end;
+    REQUIRE_OK(cr_query_nearest_poly(context->query, target, EXTENTS, NULL, &end, NULL));
+    REQUIRE_OK(cr_query_closest_point(mesh, last, corridor->position, &start, NULL));
+    REQUIRE_OK(cr_corridor_set_target(corridor, target, NULL));
+    const CrSearch *search = &context->query->search;
+    for (int from_start = 0; from_start < 2; from_start++) {
+      corridor->replan_from_start = from_start;
+      cr_corridor_replan_begin(corridor, context, EXTENTS);
+      CHECK(search->start_ref == (from_start ? corridor->path[0] : last));
+      CHECK(cr__same_point(search->start, from_start ? corridor->position : start));
+      CHECK(search->end_ref == end.ref && cr__same_point(search->end, end.point));
+    }
+    cr_corridor_destroy(corridor);
+    cr_path_context_destroy(context);
+    cr_navmesh_destroy(mesh);
+  }
+}
+
 // --- What no longer fits -----------------------------------------------------------------------------------------------
 
 // A session left alone while its agent moves, its target changes or the mesh is edited is dropped, never misapplied.
@@ -232,4 +287,5 @@ TEST_MAIN(RUN(success_completes), RUN(success_cut_to_capacity_asks_again), RUN(p
           RUN(partial_cut_to_capacity_asks_again), RUN(in_progress_splices_the_closest_so_far),
           RUN(failed_and_no_end_change_nothing), RUN(search_one_goes_on_from_the_end),
           RUN(search_one_keeps_the_corridor_before_it), RUN(loops_are_cut), RUN(search_two_when_the_end_is_a_dead_end),
+          RUN(search_two_when_the_end_is_gone), RUN(searches_begin_and_end_where_they_should),
           RUN(apply_refuses_what_no_longer_fits))
