@@ -87,6 +87,19 @@ TEST(corners_are_aimed_past) {
   close_stage(&stage);
 }
 
+// A corner with next to no bend gives no direction to aim past it.
+TEST(corners_without_a_bend_are_aimed_at) {
+  Stage stage = open_stage("...\n##.\n", 64, 1.0, 0.5);
+  go(&stage, 2.5, 1.25 + 2e-7);
+  CrCrowdPlan todo = plan(&stage);
+  CHECK(todo.walking && !todo.last_corner && cr__same_point(todo.corner, cr__vec(2, 0, 1)));
+  CHECK_NEAR(todo.wanted_x, 2.0 * todo.wanted_z, 1e-12);
+  go(&stage, 2.5, 1.25 + 2e-5);
+  todo = plan(&stage);
+  CHECK(!todo.last_corner && cr__abs(todo.wanted_x - 2.0 * todo.wanted_z) > 0.1);
+  close_stage(&stage);
+}
+
 TEST(apply_lands_on_the_end_and_never_walks_past) {
   Stage stage = open_stage("....\n....\n", 64, 0.5, 0.5);
   stage.options.arrival_radius = 0.0;
@@ -468,4 +481,5 @@ TEST_MAIN(RUN(standing_agents_want_nothing), RUN(wanted_velocity_follows_the_arr
           RUN(replans_for_other_reasons_do_not_wait), RUN(random_velocities_keep_the_corridor_sound),
           RUN(what_is_kept_changes_nothing), RUN(a_push_of_just_the_slack_is_let_pass),
           RUN(entries_are_landed_on_and_not_aimed_past), RUN(apply_arrives_with_a_step_of_the_very_length),
-          RUN(held_back_agents_count_stuck_time), RUN(a_step_too_wide_for_the_corridor_relocates))
+          RUN(held_back_agents_count_stuck_time), RUN(a_step_too_wide_for_the_corridor_relocates),
+          RUN(corners_without_a_bend_are_aimed_at))

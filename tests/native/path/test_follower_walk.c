@@ -304,6 +304,24 @@ TEST(shortcuts_come_at_their_intervals) {
   CHECK_INT(steps_until_straight(0, 0), 100);
 }
 
+// The corners are found anew before the step is walked.
+TEST(a_shortcut_is_walked_in_the_same_step) {
+  Stage stage = open_stage("........\n........\n", 0);
+  stage.options.optimize_interval = 1;
+  place(&stage, 0.5, 0.5);
+  go(&stage, 7.5, 0.5);
+  // Along the other row, and back.
+  static const double way[10][2] = {{0.5, 0.5}, {0.5, 1.5}, {1.5, 1.5}, {2.5, 1.5}, {3.5, 1.5},
+                                    {4.5, 1.5}, {4.5, 0.5}, {5.5, 0.5}, {6.5, 0.5}, {7.5, 0.5}};
+  for (int k = 0; k < 10; k++) stage.follower->corridor.path[k] = polygon_at(stage.context, way[k][0], way[k][1]);
+  stage.follower->corridor.count = 10;
+  check_sound(&stage.follower->corridor, stage.context);
+  step(&stage);
+  CHECK(stage.follower->corridor.count == 8 && stage.follower->position.z == 0.5);
+  CHECK(stage.follower->position.x == 0.5 + stage.options.max_acceleration * DT * DT);
+  close_stage(&stage);
+}
+
 // --- Shortcuts, by their wording --------------------------------------------------------------------------------------
 
 // The corner a shortcut by sight aims at: the last of those before the first entry that is within the range; -1: none.
@@ -361,7 +379,7 @@ TEST(shortcuts_are_those_of_the_corridor) {
     stage.options.optimize_interval = (int32_t)(world % 3);
     stage.options.topology_interval = 1 + (int32_t)(world % 4);
     stage.options.optimize_range = world % 5 ? 10.0 : 1.5;
-    stage.options.optimize_budget = world % 6 ? 16 : 3;
+    stage.options.optimize_budget = world % 7 ? 16 : 3;
     stage.options.refine_budget = 0;
     stage.context = make_context(stage.mesh, model, 1024, NULL);
     stage.follower = make_follower(stage.context, &stage.options, world_random_point(stage.mesh, &seed, NULL));
@@ -390,4 +408,5 @@ TEST_MAIN(RUN(speed_rises_by_the_acceleration_and_falls_with_the_distance), RUN(
           RUN(walking_turns_at_corners), RUN(a_step_reports_what_it_did), RUN(velocities_rise_with_the_ground),
           RUN(stuck_recovers_then_stops), RUN(progress_is_measured_from_window_to_window),
           RUN(progress_is_the_distance_from_the_anchor), RUN(no_stuck_time_while_slowing_or_off),
-          RUN(shortcuts_come_at_their_intervals), RUN(shortcuts_are_those_of_the_corridor))
+          RUN(shortcuts_come_at_their_intervals), RUN(shortcuts_are_those_of_the_corridor),
+          RUN(a_shortcut_is_walked_in_the_same_step))
