@@ -64,8 +64,9 @@ static void campaign_call(CrCorridor *corridor, CrPathContext *context, CrVec3 s
   if (call == CALL_VISIBILITY || call == CALL_TOPOLOGY) {
     CHECK(cr__same_point(corridor->position, was.position) && cr__same_point(corridor->target, was.target));
     CHECK(corridor->target_ref == was.target_ref && corridor->replan_from_start == was.replan_from_start);
-    bool cut = was.complete && !corridor->complete;
-    CHECK(corridor->needs_replan == (was.needs_replan || cut) && (!cut || corridor->count == corridor->capacity));
+    bool cut = (was.complete && !corridor->complete) || (!was.needs_replan && corridor->needs_replan);
+    CHECK(!cut || (!corridor->complete && corridor->needs_replan && corridor->count == corridor->capacity));
+    CHECK(cut || (corridor->complete == was.complete && corridor->needs_replan == was.needs_replan));
   }
 }
 
@@ -79,7 +80,8 @@ static void campaign_world(uint64_t number, Tally *tally) {
   for (int area = 0; area < 8; area++) filter.area_cost[area] = number % 2 ? rnd_range(&seed, 0.5, 4.0) : 1.0;
   CrPathContext *context = make_context(mesh, (CrNodeModel)(number / 6 % 2), 1024, number % 3 ? &filter : NULL);
   static const int32_t capacities[] = {2, 3, 8, 24, 64, 256};
-  CrCorridor *corridor = make_corridor(context, capacities[rnd_int(&seed, 6)], world_random_point(mesh, &seed, NULL));
+  int32_t capacity = capacities[rnd_int(&seed, 6)];
+  CrCorridor *corridor = make_corridor(context, capacity, world_random_point(mesh, &seed, NULL));
   find_places(&places, mesh, &seed);
   for (int turn = 0; turn < 1500; turn++) {
     if (rnd_int(&seed, 40) == 0) {

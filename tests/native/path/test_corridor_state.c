@@ -189,7 +189,8 @@ TEST(any_state_bears_every_call) {
       size_t other = 66 + 8 * (size_t)rnd_int(&seed, (int32_t)(first.size - 66) / 8);
       switch (rnd_int(&seed, 4)) {
         case 0:
-          bad.data[rnd_int(&seed, (int32_t)bad.size)] ^= (uint8_t)(1 << rnd_int(&seed, 8));
+          bad.data[polygon + 3] ^= (uint8_t)(1 << rnd_int(&seed, 8));
+          bad.data[rnd_int(&seed, 66)] ^= (uint8_t)run;
           break;
         case 1:
           memcpy(bad.data + polygon, first.data + other, 8);  // a polygon twice, or out of order

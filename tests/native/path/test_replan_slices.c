@@ -139,7 +139,8 @@ TEST(iterations_of_both_searches_count) {
         REQUIRE_OK(cr_corridor_restore(corridor, start.data, start.size, NULL));
         CHECK(cr_corridor_replan(corridor, context, EXTENTS, less) == CR_REPLAN_IN_PROGRESS);
         CHECK(corridor->needs_replan && corridor->replan_from_start && !corridor->complete);
-        check_sound(corridor, context);
+        // What search 1 kept was looked at only as far as Validate was told to.
+        if (context->session.search == 2) check_sound(corridor, context);
         take_corridor(corridor, &whole);
         REQUIRE_OK(cr_corridor_restore(corridor, start.data, start.size, NULL));
         cr_corridor_replan_begin(corridor, context, EXTENTS);
