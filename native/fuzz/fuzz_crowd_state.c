@@ -70,6 +70,9 @@ static void call(CrCrowd *crowd, FuzzIn *in) {
     case 5:
       cr_crowd_set_priority(crowd, id, at.x, NULL);
       break;
+    case 6:
+      cr_crowd_complete_off_mesh(crowd, id, NULL);
+      break;
     default:
       cr_crowd_set_destination(crowd, id, at, NULL);
   }

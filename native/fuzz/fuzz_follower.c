@@ -163,6 +163,27 @@ static void call_follower(CrFollower *follower, CrPathContext *context, FuzzIn *
   }
 }
 
+// Of any corridor, sound or not: counts that agree, and nothing beyond the arrays' ends.
+static void check_debug(const CrFollower *follower, const CrPathContext *context, int32_t room) {
+  CrFollowerOutline outlines[MAX_CAPACITY + 1] = {{0}};
+  CrVec3 vertices[MAX_CAPACITY + 1];
+  CrCorner corners[MAX_CAPACITY + 1];
+  CrCorner seen[CR_PATH_MAX_CORNERS];
+  CrFollowerDebugArrays arrays = {outlines, vertices, corners, room, room, room};
+  CrFollowerDebug told;
+  int32_t count;
+  memset(vertices, 0xEE, sizeof vertices);
+  memset(corners, 0xEE, sizeof corners);
+  cr_follower_debug(follower, context->mesh, context->filter, &arrays, &told);
+  FUZZ_REQUIRE(told.outline_count == follower->corridor.count && told.corner_count >= 0);
+  FUZZ_REQUIRE(outlines[room].ref == 0 && ((uint8_t *)&vertices[room])[0] == 0xEE);
+  FUZZ_REQUIRE(((uint8_t *)&corners[room])[0] == 0xEE);
+  CrStraightPathOutcome outcome =
+      cr_corridor_find_corners(&follower->corridor, context, seen, follower->options.max_corners, &count);
+  if (told.broken || follower->corridor.count == 0) return;  // perhaps beyond what the follower sees
+  FUZZ_REQUIRE(outcome != CR_STRAIGHT_INVALID_CORRIDOR && told.seen_count == count);
+}
+
 // Both make the same calls; the twin was restored from the other's state.
 static void go_on_with_twin(CrFollower *follower, CrFollower *twin, CrPathContext *context, FuzzIn *in) {
   static uint8_t one[269 + 8 * MAX_CAPACITY], two[269 + 8 * MAX_CAPACITY];
@@ -177,6 +198,7 @@ static void go_on_with_twin(CrFollower *follower, CrFollower *twin, CrPathContex
     CrFollowerInfo info = cr_follower_info(follower);
     FUZZ_REQUIRE(cr__check_point(NULL, info.position, NULL) == CR_STATUS_OK);
     FUZZ_REQUIRE(cr__check_point(NULL, info.velocity, NULL) == CR_STATUS_OK);
+    check_debug(follower, context, i % (MAX_CAPACITY + 1));
   }
 }
 
