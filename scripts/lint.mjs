@@ -29,3 +29,4 @@ check('prettier', 'npx', [
   ...files('*.ts', '*.mjs', '*.js', '*.css', '*.html'),
 ]);
 check('eslint', 'npx', ['eslint', ...(fix ? ['--fix'] : []), '.']);
+check('tests named in documents', process.execPath, ['scripts/doc-marks.mjs']);
