@@ -26,20 +26,15 @@ static void put_outline(const CrFollowerDebugArrays *arrays, const CrNavMesh *me
   for (uint32_t k = 0; k < polygon.vertex_count; k++) put_vertex(arrays, out, polygon.vertices[k]);
 }
 
-// Adds a piece of the string that begins at the corner written last, whose flags are completed by those it has there, and at
-// polygon `first` of the corridor.
+// Adds a piece of the string; all but the first piece, which is at polygon 0, begin at the corner written last.
 static void put_corners(const CrFollowerDebugArrays *arrays, const CrCorner *piece, int32_t count, int32_t first,
                         CrFollowerDebug *out) {
-  int32_t at = out->corner_count > 0 ? out->corner_count - 1 : 0;
-  for (int32_t k = 0; k < count; k++) {
+  for (int32_t k = first > 0 ? 1 : 0; k < count; k++) {
     CrCorner corner = piece[k];
     corner.path_index += first;
-    if (k == 0 && first > 0) corner.flags &= (uint8_t)~CR_CORNER_START;
-    if (at + k >= arrays->corner_capacity) continue;
-    if (k == 0 && out->corner_count > 0) corner.flags |= arrays->corners[at].flags;
-    arrays->corners[at + k] = corner;
+    if (out->corner_count < arrays->corner_capacity) arrays->corners[out->corner_count] = corner;
+    out->corner_count++;
   }
-  out->corner_count = at + count;
 }
 
 // The string pulled through the whole corridor, piece by piece: from a corner on it depends on nothing before it. False when

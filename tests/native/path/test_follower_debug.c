@@ -94,7 +94,12 @@ static void check_all(const CrFollower *follower, const CrPathContext *context, 
   CHECK(told->state == follower->state && cr__same_point(told->position, follower->position));
   CHECK(cr__same_point(told->velocity, follower->velocity) && cr__same_point(told->destination, follower->destination));
   CHECK(told->crossing == (follower->state == CR_FOLLOWER_OFF_MESH_LINK));
-  CHECK(cr__same_point(told->off_mesh_end, told->crossing ? follower->off_mesh_end : cr__vec(0, 0, 0)));
+  CrVec3 nowhere = {0, 0, 0};
+  CHECK(cr__same_point(told->off_mesh_start, told->crossing ? follower->off_mesh_start : nowhere));
+  CHECK(cr__same_point(told->off_mesh_end, told->crossing ? follower->off_mesh_end : nowhere));
+  CHECK(told->off_mesh_elapsed == (told->crossing ? follower->off_mesh_elapsed : 0.0));
+  CHECK(told->off_mesh_duration == (told->crossing ? follower->off_mesh_duration : 0.0));
+  CHECK(told->off_mesh_exit == (told->crossing ? follower->off_mesh_exit : CR_INVALID_REF));
   check_outlines(follower, context);
   check_corners(follower, context);
   check_part(follower, context, seed);
@@ -174,7 +179,7 @@ TEST(a_long_string_is_told_whole) {
     *at++ = '\n';
   }
   *at = 0;
-  CrNavMesh *mesh = world_from_map(map, 1.0, 0, NULL);
+  CrNavMesh *mesh = world_from_map(map, 1.0, 40, NULL);
   CrPathContext *context;
   CrFollowerOptions options = cr_follower_options_humanoid();
   options.corridor_capacity = 4096;
@@ -187,6 +192,10 @@ TEST(a_long_string_is_told_whole) {
   for (int k = 0; k < 40; k++) check_all(follower, context, &seed);
   CHECK(whole.told.corner_count > 150 && whole.told.seen_count == options.max_corners);
   printf("  %d corners\n", whole.told.corner_count);
+  // Broken far off, its end whole.
+  REQUIRE_OK(cr_navmesh_remove_tile(mesh, 0, 3, 0, NULL));
+  check_all(follower, context, &seed);
+  CHECK(whole.told.broken && whole.told.corner_count == 0 && whole.told.seen_count == 0);
   cr_follower_destroy(follower);
   cr_path_context_destroy(context);
   cr_navmesh_destroy(mesh);
