@@ -124,6 +124,27 @@ TEST(the_follower_of_an_agent_is_that_documented) {
   CHECK(path.max_speed == 3);
 }
 
+// Beside a polygon-node query a worker has a crossing-node one of 8192 nodes for topology searches, from the crowd's beginning; a
+// crossing-node query serves for both.
+TEST(a_worker_has_a_query_for_topology_searches) {
+  CrNavMesh *mesh = open_world(20, 20, 4.0);
+  for (int model = 0; model < 2; model++) {
+    CrCrowdOptions options = cr_crowd_options_default();
+    options.query_node_model = (uint8_t)model;
+    options.query_nodes = 3000;
+    CrCrowd *crowd = make_crowd(mesh, &options);
+    CHECK(crowd->worker_count == 1);
+    const CrPathContext *context = crowd->workers[0].context;
+    CHECK(cr_query_node_model(context->query) == (CrNodeModel)model && context->query->options.max_nodes == 3000);
+    CHECK(cr_query_node_model(context->local) == CR_NODE_MODEL_CROSSING);
+    if (model == CR_NODE_MODEL_POLYGON) CHECK(context->local->options.max_nodes == 8192);
+    CHECK((context->local == context->query) == (model == CR_NODE_MODEL_CROSSING));
+    CHECK_INT(context->max_corridor, CR_CORRIDOR_MAX_CAPACITY);
+    cr_crowd_destroy(crowd);
+  }
+  cr_navmesh_destroy(mesh);
+}
+
 TEST(qualities_give_neighbours_horizons_and_reaches) {
   static const int32_t neighbours[] = {0, 4, 8, 12};
   static const double horizons[] = {0, 1.5, 2, 2.5};
@@ -497,9 +518,9 @@ TEST(any_allocation_may_fail) {
 
 TEST_MAIN(RUN(agents_take_the_lowest_free_slot_and_ids_are_never_used_again), RUN(the_id_table_is_a_map),
           RUN(a_crowd_holds_max_agents), RUN(presets_are_those_documented),
-          RUN(the_follower_of_an_agent_is_that_documented), RUN(qualities_give_neighbours_horizons_and_reaches),
-          RUN(bad_agent_options_are_named_and_change_nothing), RUN(bad_crowd_options_are_named),
-          RUN(refused_calls_change_nothing), RUN(options_of_a_live_agent_are_swapped_in_place),
-          RUN(stopping_and_teleporting_stand_still), RUN(bulk_reads_go_by_slot),
-          RUN(half_planes_are_recorded_when_asked_for), RUN(a_higher_priority_gives_way_less),
-          RUN(steady_steps_allocate_nothing), RUN(any_allocation_may_fail))
+          RUN(the_follower_of_an_agent_is_that_documented), RUN(a_worker_has_a_query_for_topology_searches),
+          RUN(qualities_give_neighbours_horizons_and_reaches), RUN(bad_agent_options_are_named_and_change_nothing),
+          RUN(bad_crowd_options_are_named), RUN(refused_calls_change_nothing),
+          RUN(options_of_a_live_agent_are_swapped_in_place), RUN(stopping_and_teleporting_stand_still),
+          RUN(bulk_reads_go_by_slot), RUN(half_planes_are_recorded_when_asked_for),
+          RUN(a_higher_priority_gives_way_less), RUN(steady_steps_allocate_nothing), RUN(any_allocation_may_fail))
