@@ -132,7 +132,8 @@ TEST(a_worker_has_a_query_for_topology_searches) {
     CrCrowdOptions options = cr_crowd_options_default();
     options.query_node_model = (uint8_t)model;
     options.query_nodes = 3000;
-    CrCrowd *crowd = make_crowd(mesh, &options);
+    CrCrowd *crowd;
+    REQUIRE_OK(cr_crowd_create(mesh, &options, NULL, &crowd, NULL));
     CHECK(crowd->worker_count == 1);
     const CrPathContext *context = crowd->workers[0].context;
     CHECK(cr_query_node_model(context->query) == (CrNodeModel)model && context->query->options.max_nodes == 3000);
