@@ -474,6 +474,28 @@ TEST(what_is_kept_changes_nothing) {
   printf("  %d steps compared\n", steps);
 }
 
+// A state from before an edit: what was found sound since says nothing about it.
+TEST(a_restored_corridor_is_looked_at_anew) {
+  static StateBytes before;
+  Stage stage = open_stage("..........\n..........\n", 64, 0.5, 0.5);
+  CrQueryFilter filter = cr_query_filter_default();
+  cr_path_context_destroy(stage.context);
+  stage.context = make_context(stage.mesh, CR_NODE_MODEL_POLYGON, 1024, &filter);
+  go(&stage, 9.5, 0.5);
+  crowd_step(&stage);
+  take_state(stage.follower, &before);
+  CrPolyRef closed = polygon_at(stage.context, 2.5, 0.5);
+  CHECK(stage.follower->corridor.path[2] == closed);
+  REQUIRE_OK(cr_navmesh_set_flags(stage.mesh, closed, 0, NULL));
+  for (int k = 0; k < 3; k++) crowd_step(&stage);
+  check_sound(&stage.follower->corridor, stage.context);
+  REQUIRE_OK(cr_follower_restore(stage.follower, before.data, before.size, NULL));
+  CHECK(stage.follower->corridor.path[2] == closed);
+  crowd_step(&stage);
+  check_sound(&stage.follower->corridor, stage.context);
+  close_stage(&stage);
+}
+
 TEST_MAIN(RUN(standing_agents_want_nothing), RUN(wanted_velocity_follows_the_arrival_rule), RUN(corners_are_aimed_past),
           RUN(apply_lands_on_the_end_and_never_walks_past), RUN(apply_slides_off_the_corridor_and_back),
           RUN(nudge_pushes_along_the_surface), RUN(nudge_finds_the_mesh_again), RUN(far_out_coordinates),
@@ -482,4 +504,4 @@ TEST_MAIN(RUN(standing_agents_want_nothing), RUN(wanted_velocity_follows_the_arr
           RUN(what_is_kept_changes_nothing), RUN(a_push_of_just_the_slack_is_let_pass),
           RUN(entries_are_landed_on_and_not_aimed_past), RUN(apply_arrives_with_a_step_of_the_very_length),
           RUN(held_back_agents_count_stuck_time), RUN(a_step_too_wide_for_the_corridor_relocates),
-          RUN(corners_without_a_bend_are_aimed_at))
+          RUN(corners_without_a_bend_are_aimed_at), RUN(a_restored_corridor_is_looked_at_anew))

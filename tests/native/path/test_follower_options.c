@@ -187,6 +187,44 @@ static const Limits limits[] = {
     LIMITS(corner_clearance, 0, 0, HALF_WORLD),
 };
 
+static double next_up(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  bits++;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// The smallest step beyond either end; false when there is no such number.
+static bool beyond(const Limits *limit, bool high, double *out) {
+  double end = high ? limit->high : limit->low;
+  if (limit->kind != 0) {
+    *out = high ? end + 1 : end - 1;
+    return *out >= 0 && *out <= (limit->kind == 1 ? INT32_MAX : 255);
+  }
+  *out = high ? next_up(end) : limit->low > 0.0 ? 0.0 : -TINY;
+  return true;
+}
+
+TEST(the_next_number_is_out_of_range) {
+  int tried = 0;
+  for (size_t k = 0; k < 2 * CR_COUNT_OF(limits); k++) {
+    double value;
+    if (!beyond(&limits[k / 2], k % 2, &value)) continue;
+    CrFollowerOptions options = cr_follower_options_humanoid();
+    BadField field = {"", limits[k / 2].offset, {0}, limits[k / 2].kind, 0};
+    put(&options, &field, value);
+    check_seed = k;
+    CrError error;
+    CHECK_STATUS(cr_follower_options_validate(&options, &error), CR_STATUS_ARGUMENT);
+    CHECK(strcmp(error.field, bad_fields[k / 2].name) == 0);
+    double end = k % 2 ? limits[k / 2].high : limits[k / 2].low;
+    CHECK(error.limit == (end == TINY ? 0.0 : end));
+    tried++;
+  }
+  CHECK_INT(tried, 2 * 14 + 10);  // every number at both ends, and where integers have a neighbour there
+}
+
 // Both ends of every range are allowed, alone and all together, and a follower made with them walks.
 TEST(limits_belong_to_their_ranges) {
   CHECK_INT(CR_COUNT_OF(limits), CR_COUNT_OF(bad_fields));
@@ -219,4 +257,5 @@ TEST(limits_belong_to_their_ranges) {
 }
 
 TEST_MAIN(RUN(options_presets), RUN(every_default_is_the_documented_one), RUN(no_options_are_the_humanoid_ones),
-          RUN(options_out_of_range_are_named), RUN(options_bytes_round_trip), RUN(limits_belong_to_their_ranges))
+          RUN(options_out_of_range_are_named), RUN(options_bytes_round_trip), RUN(the_next_number_is_out_of_range),
+          RUN(limits_belong_to_their_ranges))
