@@ -393,7 +393,8 @@ TEST(replan_from_start_is_a_new_query) {
   printf("  %lld compared: success %lld, partial %lld, no end %lld; %lld routes with a loop\n", (long long)compared,
          (long long)outcomes[CR_REPLAN_SUCCESS], (long long)outcomes[CR_REPLAN_PARTIAL],
          (long long)outcomes[CR_REPLAN_NO_END_NEARBY], (long long)loops);
-  CHECK(outcomes[CR_REPLAN_SUCCESS] > 0 && outcomes[CR_REPLAN_PARTIAL] > 0 && outcomes[CR_REPLAN_NO_END_NEARBY] > 0);
+  CHECK(outcomes[CR_REPLAN_SUCCESS] > 0);
+  CHECK(compared < 1000 || (outcomes[CR_REPLAN_PARTIAL] > 0 && outcomes[CR_REPLAN_NO_END_NEARBY] > 0));
 }
 
 TEST_MAIN(RUN(validate_finds_the_first_bad_polygon), RUN(links_connect_the_way_they_lead),

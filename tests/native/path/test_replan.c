@@ -283,9 +283,34 @@ TEST(apply_refuses_what_no_longer_fits) {
   close_world(&world);
 }
 
+// Search 1 goes on from a polygon; when the corridor no longer holds it there is nothing to put its route behind.
+TEST(apply_needs_the_polygon_the_search_began_at) {
+  World world = open_map("..........\n..........\n", 5, CR_NODE_MODEL_POLYGON);
+  for (int gone = 0; gone < 2; gone++) {
+    CrCorridor *corridor = planned_corridor(world.context, 32, cr__vec(0.5, 0, 0.5), cr__vec(5.5, 0, 0.5));
+    corridor->target = cr__vec(9.5, 0, 0.5);
+    corridor->complete = false, corridor->needs_replan = true;
+    cr_corridor_replan_begin(corridor, world.context, EXTENTS);
+    CHECK(world.context->session.search == 1);
+    CHECK(cr_corridor_replan_update(corridor, world.context, 1000) == CR_REPLAN_SUCCESS);
+    if (gone) {
+      CHECK(cr_corridor_relocate(corridor, world.context, EXTENTS) && corridor->count == 1);
+    } else {
+      CHECK(cr_corridor_move_position(corridor, world.context, cr__vec(2.5, 0, 1.5)));
+    }
+    Bytes before = save(corridor);
+    CHECK(cr_corridor_replan_apply(corridor, world.context) == (gone ? CR_REPLAN_FAILED : CR_REPLAN_SUCCESS));
+    Bytes after = save(corridor);
+    CHECK(same_bytes(&before, &after) == gone && corridor->complete == !gone);
+    check_sound(corridor, world.context);
+    cr_corridor_destroy(corridor);
+  }
+  close_world(&world);
+}
+
 TEST_MAIN(RUN(success_completes), RUN(success_cut_to_capacity_asks_again), RUN(partial_leads_to_the_closest_polygon),
           RUN(partial_cut_to_capacity_asks_again), RUN(in_progress_splices_the_closest_so_far),
           RUN(failed_and_no_end_change_nothing), RUN(search_one_goes_on_from_the_end),
           RUN(search_one_keeps_the_corridor_before_it), RUN(loops_are_cut), RUN(search_two_when_the_end_is_a_dead_end),
           RUN(search_two_when_the_end_is_gone), RUN(searches_begin_and_end_where_they_should),
-          RUN(apply_refuses_what_no_longer_fits))
+          RUN(apply_refuses_what_no_longer_fits), RUN(apply_needs_the_polygon_the_search_began_at))

@@ -178,6 +178,43 @@ TEST(topology_by_its_wording) {
   CHECK(tally.taken > 20 && tally.longer > 20 && tally.unfinished > 20);
 }
 
+// From A a link leads to B the long way; through C it is nearer. A window of 2 sees no farther than B and is refused.
+TEST(topology_needs_a_window_of_three) {
+  static TileKit kit;
+  CrNavMeshParams params = {.tile_size = 10.0, .climb = 0.5, .agent_height = 2.0};
+  CrNavMesh *mesh = NULL;
+  REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
+  kit_begin(&kit, 0, 0, 0);
+  kit_polygon(&kit, 5, (const double[]){1, 0, 1, 6, 0, 1, 6, 0, 2, 2, 0, 2, 1, 0, 2});
+  kit_polygon(&kit, 6, (const double[]){1, 0, 3, 2, 0, 3, 6, 0, 3, 6, 0, 4, 2, 0, 4, 1, 0, 4});
+  kit_rectangle(&kit, 1, 2, 2, 3, 0.0);
+  kit_rectangle(&kit, 1, 4, 2, 5, 0.0);
+  kit_link(&kit, cr__vec(5.5, 0, 1.5), cr__vec(5.5, 0, 3.5), 0.2, true);
+  uint32_t slot = kit_add(&kit, mesh);
+  CrPolyRef a = cr_navmesh_ref(mesh, slot, 0), b = cr_navmesh_ref(mesh, slot, 1), c = cr_navmesh_ref(mesh, slot, 2);
+  CrPolyRef d = cr_navmesh_ref(mesh, slot, 3);
+  for (int model = 0; model < 2; model++) {
+    CrPathContext *context = make_context(mesh, (CrNodeModel)model, 1024, NULL);
+    CrCorridor *corridor = planned_corridor(context, 8, cr__vec(1.5, 0, 1.5), cr__vec(1.5, 0, 4.5));
+    CHECK(same_path(corridor, (const CrPolyRef[]){a, c, b, d}, 4));
+    memcpy(corridor->path, (const CrPolyRef[]){a, b, d}, 3 * sizeof a);
+    corridor->count = 3;
+    CHECK(!cr_corridor_optimize_topology(corridor, context, 1000, 2));
+    CHECK(same_path(corridor, (const CrPolyRef[]){a, b, d}, 3));
+    CHECK(cr_corridor_optimize_topology(corridor, context, 1000, 3));
+    CHECK(same_path(corridor, (const CrPolyRef[]){a, c, b, d}, 4) && corridor->complete);
+    // Two polygons are too few, whatever the window.
+    REQUIRE_OK(cr_corridor_reset(corridor, context, a, cr__vec(1.5, 0, 1.5), NULL));
+    corridor->path[1] = corridor->target_ref = b;
+    corridor->count = 2;
+    corridor->target = cr__vec(1.5, 0, 3.5);
+    CHECK(!cr_corridor_optimize_topology(corridor, context, 1000, 64) && corridor->count == 2);
+    cr_corridor_destroy(corridor);
+    cr_path_context_destroy(context);
+  }
+  cr_navmesh_destroy(mesh);
+}
+
 // The refining search follows a successful replan on polygon nodes only, and only when it has a budget.
 TEST(refine_after_success) {
   int refined = 0;
@@ -310,5 +347,5 @@ TEST(visibility_shortens_far_more_often_than_it_lengthens) {
   CHECK(all.shorter > check_scaled(100));
 }
 
-TEST_MAIN(RUN(visibility_by_its_wording), RUN(topology_by_its_wording), RUN(refine_after_success),
-          RUN(visibility_shortens_far_more_often_than_it_lengthens))
+TEST_MAIN(RUN(visibility_by_its_wording), RUN(topology_by_its_wording), RUN(topology_needs_a_window_of_three),
+          RUN(refine_after_success), RUN(visibility_shortens_far_more_often_than_it_lengthens))
