@@ -89,7 +89,8 @@ bool cr_corridor_relocate(CrCorridor *corridor, CrPathContext *context, CrVec3 e
 // Refine (a topology search after Success on a polygon-node query) is the follower's, not done here.
 CrReplanOutcome cr_corridor_replan(CrCorridor *corridor, CrPathContext *context, CrVec3 extents, int64_t budget);
 
-// One replan split over calls. It lives in the context: one at a time, ended by any other search of the context.
+// One replan split over calls. It lives in the context: one at a time. Another search of the context's main query (with crossing
+// nodes a topology search too) or an edit of the mesh ends it: Update and Apply then report CR_REPLAN_FAILED and change nothing.
 CrReplanOutcome cr_corridor_replan_begin(CrCorridor *corridor, CrPathContext *context, CrVec3 extents);
 CrReplanOutcome cr_corridor_replan_update(CrCorridor *corridor, CrPathContext *context, int64_t budget);
 CrReplanOutcome cr_corridor_replan_apply(CrCorridor *corridor, CrPathContext *context);
