@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// The same meshes from every compiler: test programs print `meshes: COUNT HASH` over all meshes they made; here the lines of gcc and
+// The same meshes and followers from every compiler: test programs print `meshes: COUNT HASH` over all they noted; here the lines of gcc and
 // clang builds and of the WebAssembly ones are compared with tests/golden/meshes.json.
 //   node scripts/mesh-hashes.mjs check     all builds
 //   node scripts/mesh-hashes.mjs update    writes the golden file from the gcc release build
