@@ -386,7 +386,7 @@ describe('errors of the input', () => {
     [volume({ area: 64 }), 'input.volumes', 1, 'input.volumes[1].area must be 0 to 63, not 64.'],
     [volume({ area: 'lava' }), 'input.volumes', 1, 'input.volumes[1].area must be 0 to 63 or \'blocked\', not "lava".'],
     [volume({ radius: 1 }), 'input.volumes', 1, 'input.volumes[1].radius is not an option.'],
-    [volume({ center: [1, 2] }), 'input.volumes', 1, 'input.volumes[1].center must be [x, y, z] or { x, y, z }.'],
+    [volume({ center: [1, 2] }), 'input.volumes', 1, 'input.volumes[1].center must be [x, y, z] or { x, y, z }, not an array of 2.'],
     [volume({ center: [1e9, 0, 0] }), 'input.volumes', 1,
       'input.volumes[1].center is too far out: 1000000000 is not below 2097152.'],
     [volume({ size: [1, 1, 0] }), 'input.volumes', 1, 'input.volumes[1].size.z must be above 0, but is 0.'],

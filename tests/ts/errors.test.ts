@@ -5,18 +5,20 @@
 import {
   ArgumentError,
   BuildInputError,
+  Crowd,
   CrowdreelError,
   CrowdReplayError,
   CrowdStateError,
+  MeshBuild,
+  NavMesh,
   NavMeshFormatError,
+  NavMeshQuery,
   NodeModel,
-  type Crowd,
-  type NavMesh,
-  type NavMeshQuery,
-  type PathFollower,
-  type Player,
-  type Recorder,
-  type Replay,
+  PathFollower,
+  Player,
+  Recorder,
+  Replay,
+  TileCache,
   type Resource,
   type StatusName,
 } from 'crowdreel';
@@ -941,6 +943,69 @@ describe('messages', () => {
       () => crowd.add([900, 0, 1]),
       'No walkable polygon is near position (900, 0, 1).',
     ],
+    [
+      'of agents list qualities',
+      () => crowd.add(from, { quality: wrong('High') }),
+      'options.quality must be one of Quality.Off (0), Quality.Low (1), Quality.Medium (2), Quality.High (3), not "High".',
+    ],
+    [
+      'of agents list modes of off-mesh links',
+      () => crowd.setOptions(id, { path: { offMeshMode: wrong(2) } }),
+      'options.path.offMeshMode must be one of OffMeshMode.Automatic (0), OffMeshMode.Host (1), not 2.',
+    ],
+    [
+      'of the engine quote one number of a point',
+      () => crowd.add(from, { path: { searchExtents: [1, 1, -2] } }),
+      'options.path.searchExtents.z is out of range (it is -2, it must not be negative).',
+    ],
+    [
+      'of extents quote it too',
+      () => query.nearest(from, { extents: [1, -1, 1] }),
+      'options.extents must not be negative, but y is -1.',
+    ],
+    [
+      'of points say what is given',
+      () => crowd.add(wrong([1, 2])),
+      'position must be [x, y, z] or { x, y, z }, not an array of 2.',
+    ],
+    [
+      'of settings among the input say where they belong',
+      () => world.engine.buildNavMesh(wrong({ ...level, cellSize: 1 })),
+      'input.cellSize is a setting: pass it in the second argument.',
+    ],
+    [
+      'of what holds the object meant say so',
+      () => world.engine.createPathFollower(wrong({ mesh, report: {} })),
+      'mesh must be a NavMesh, not an object: pass its mesh.',
+    ],
+    ...(
+      [
+        ['maxspeed', 'maxSpeed', () => crowd.add(from, wrong({ maxspeed: 1 }))],
+        ['path.maxCorner', 'maxCorners', () => crowd.add(from, wrong({ path: { maxCorner: 9 } }))],
+        ['maxPolygon', 'maxPolygons', () => query.computePath(from, from, wrong({ maxPolygon: 9 }))],
+        ['fliter', 'filter', () => query.nearest(from, wrong({ fliter: null }))],
+        ['filter.areaCosts', 'areaCost', () => query.nearest(from, wrong({ filter: { areaCosts: [] } }))],
+      ] as const
+    ).map(([name, meant, run]): [string, () => unknown, string] => [
+      `of typing mistakes say what was meant: ${name}`,
+      run,
+      `options.${name} is not an option: did you mean ${meant}?`,
+    ]),
+    [
+      'of typing mistakes in lists too',
+      () => world.engine.buildNavMesh({ ...level, offMeshLinks: [wrong({ stert: [0, 0, 0] })] }),
+      'input.offMeshLinks[0].stert is not an option: did you mean start?',
+    ],
+    [
+      'of names unlike any leave it at that',
+      () => crowd.add(from, wrong({ speed: 1 })),
+      'options.speed is not an option.',
+    ],
+    [
+      'of bytes say what they may be',
+      () => world.engine.loadNavMesh(wrong('mesh')),
+      'bytes must be a Uint8Array or an ArrayBuffer, not "mesh".',
+    ],
     ['name an agent', () => crowd.stop(12345), 'id names an agent that is not in the crowd (index 12345).'],
     ['of points name the axis', () => crowd.add([0, NaN, 0]), 'position must be finite, but y is NaN.'],
   ];
@@ -990,6 +1055,26 @@ describe('messages', () => {
 
   it.each(messages)('%s', (_, run, message) => {
     expect(run).toThrow(expect.objectContaining({ message }) as Error);
+  });
+});
+
+describe('a constructor', () => {
+  const classes = { NavMesh, MeshBuild, TileCache, NavMeshQuery, Crowd, PathFollower, Recorder, Replay, Player };
+  it.each(Object.entries(classes))('of %s says what to use instead of it', (_, type) => {
+    const construct = type as unknown as new (...values: unknown[]) => Resource;
+    for (const values of [[], [mesh], [mesh, {}]]) {
+      expect(() => new construct(...values)).toThrow(/^Use engine\.\w+\(.*\) instead of new\.$/);
+      expect(() => new construct(...values)).toThrow(ArgumentError);
+    }
+  });
+});
+
+describe('bytes in an ArrayBuffer', () => {
+  it('are as good as in a Uint8Array', () => {
+    using loaded = world.engine.loadNavMesh(mesh.save().buffer);
+    expect(loaded.save()).toEqual(mesh.save());
+    using opened = world.engine.openReplay(replay.write().buffer);
+    expect(opened.write()).toEqual(replay.write());
   });
 });
 

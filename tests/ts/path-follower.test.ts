@@ -3,7 +3,9 @@
 //
 // One character: walking, links, edits, events, what can be read of it, and state that goes on bit for bit.
 import {
+  AgentPresets,
   CrowdStateError,
+  FollowerEventKind,
   FollowerState,
   loadCrowdreel,
   NodeModel,
@@ -134,6 +136,8 @@ describe('a path follower', () => {
     expect(follower.info()).toMatchObject({ state: FollowerState.Unplaced, stepCount: 0 });
     follower.setDestination([0, 0, 5]);
     expect(follower.info().state).toBe(FollowerState.NoPath);
+    follower.step(DT);
+    expect(follower.events()).toEqual([{ kind: FollowerEventKind.NoPath }]);
     expect(follower.tryPlace([500, 0, 0])).toBe(false);
     expect(() => follower.place({ x: 500, y: 0, z: 0 })).toThrow('No walkable polygon is near position (500, 0, 0).');
     expect(() => follower.place([500, 0, 0])).toThrow(failing({ status: 'NotFound', name: 'CrowdreelError' }));
@@ -155,6 +159,30 @@ describe('a path follower', () => {
     follower.setDestination({ x: -8, y: 0, z: -9 });
     walk(follower);
     expect(follower.info()).toMatchObject({ state: FollowerState.Arrived, reachedTarget: true });
+  });
+
+  it('takes the point of the mesh nearest to its goal for it', () => {
+    using follower = walker(mesh, [-8, 0, -7], [-8, 1.5, -13]);
+    expect(follower.info().remainingDistance).toBe(Infinity);
+    follower.step(DT);
+    expect(follower.info().remainingDistance).toBeLessThan(5);
+    walk(follower);
+    const { reachedTarget, destination, position } = follower.info();
+    expect({ reachedTarget, destination }).toEqual({ reachedTarget: true, destination: [-8, 1.5, -13] });
+    const { point } = follower.corridor().corners.at(-1)!;
+    expect(distance(point, position)).toBeLessThanOrEqual(0.01 + 1e-9);
+    expect(distance(point, destination)).toBeGreaterThan(1.5);
+  });
+
+  it('does not know how far it is to a goal beyond the corners it looks at', () => {
+    const { from, to, ...rooms } = maze(40);
+    using ground = engine.navMeshFromPolygons(rooms);
+    using follower = walker(ground, from, to);
+    follower.step(DT);
+    const { corners, seenCount } = follower.debugGeometry();
+    expect(seenCount).toBe(8);
+    expect(corners.length).toBeGreaterThan(8);
+    expect(follower.info()).toMatchObject({ state: FollowerState.Moving, remainingDistance: Infinity });
   });
 
   it('says that there is no way where its goal has no ground', () => {
@@ -229,6 +257,12 @@ describe('options', () => {
       'options.corridorCapacity cannot change from 256 to 99.',
     );
     expect(() => follower.setOptions({ maxSpeed: 2, maxCorners: 9 })).toThrow(failing({ field: 'options.maxCorners' }));
+    expect(() => follower.setOptions({ queryNodes: 99 } as object)).toThrow(
+      'options.queryNodes is fixed when the follower is made.',
+    );
+    expect(() => follower.setOptions({ radius: 1 } as object)).toThrow(
+      "options.radius is an option of a crowd's agents;",
+    );
     expect(() => follower.setOptions({ maxSpeed: 2, slowRadius: -1 })).toThrow(
       'options.slowRadius is out of range (it is -1, it must not be negative).',
     );
@@ -267,7 +301,21 @@ describe('options', () => {
     expect(create({ maxCorners: 2 })).toThrow('options.maxCorners is out of range (it is 2, it must be at least 3).');
     expect(create({ queryNodes: 5 })).toThrow('options.queryNodes is out of range (it is 5, it must be at least 16).');
     expect(create({ queryNodeModel: NodeModel.Exact })).toThrow(/^options\.queryNodeModel must be one of .*, not 2/);
-    expect(create({ radius: 1 })).toThrow('options.radius is not an option.');
+    const agents = "of a crowd's agents; ready-made path followers are PathFollowerPresets.humanoid and .small.";
+    expect(create({ radius: 1 })).toThrow(`options.radius is an option ${agents}`);
+    expect(create(AgentPresets.small)).toThrow(`options.radius is an option ${agents}`);
+    expect(create({ path: {} })).toThrow(`options.path is an option ${agents}`);
+    expect(create({ maxspeed: 1 })).toThrow('options.maxspeed is not an option: did you mean maxSpeed?');
+    expect(create({ offMeshMode: 'Host' })).toThrow(
+      'options.offMeshMode must be one of OffMeshMode.Automatic (0), OffMeshMode.Host (1), not "Host".',
+    );
+    expect(create({ offMeshMode: 2 })).toThrow(/^options\.offMeshMode must be one of .*, not 2\.$/);
+    expect(create({ searchExtents: { x: 1, y: -1, z: 1 } })).toThrow(
+      'options.searchExtents.y is out of range (it is -1, it must not be negative).',
+    );
+    expect(create({ searchExtents: [1, 1, 1e9] })).toThrow(
+      'options.searchExtents.z is out of range (it is 1000000000, it must be at most 1048576).',
+    );
     expect(() => engine.createPathFollower(mesh, 'small' as never)).toThrow('pass PathFollowerPresets.small');
     expect(engine.liveHandles).toBe(1);
   });
@@ -329,7 +377,7 @@ describe('off-mesh links', () => {
     expect(told.LinkLeft! - told.LinkEntered!).toBe(steps);
     expect(follower.info()).toMatchObject({ reachedTarget: true });
     expect(() => follower.completeOffMeshLink()).toThrow(
-      failing({ status: 'NotFound', message: 'crossing was not found (it is crossing no off-mesh link).' }),
+      failing({ status: 'NotFound', field: 'crossing', message: 'The follower is crossing no off-mesh link.' }),
     );
   });
 
@@ -346,6 +394,30 @@ describe('off-mesh links', () => {
     expect(kinds(walk(follower).events)).toEqual(['LinkLeft', 'Arrived']);
   });
 
+  it.each(Object.values(OffMeshMode))('are crossed to their end after a stop, mode %d', (offMeshMode) => {
+    using follower = walker(ground, [-15, 0, 0], [15, 2, 0], { offMeshMode });
+    while (!follower.crossing()) follower.step(DT);
+    expect(follower.info().remainingDistance).toBe(Infinity);
+    expect(follower.crossing()!.elapsed).toBe(0);
+    follower.step(DT);
+    using restored = engine.createPathFollower(ground, { offMeshMode });
+    restored.restoreState(follower.saveState());
+    expect(restored.crossing()).toEqual(follower.crossing());
+    expect(restored.crossing()!.elapsed).toBe(offMeshMode === OffMeshMode.Host ? 0 : DT);
+    restored.step(DT);
+    expect(restored.events()).toEqual([]);
+
+    const { end } = follower.crossing()!;
+    follower.stop();
+    if (offMeshMode === OffMeshMode.Host) {
+      expect(walk(follower, 300).events).toEqual([]);
+      follower.completeOffMeshLink();
+      expect(follower.info()).toMatchObject({ state: FollowerState.Moving, remainingDistance: Infinity });
+    }
+    expect(walk(follower).events).toEqual([{ kind: 'LinkLeft' }, { kind: 'Arrived', reachedTarget: true }]);
+    expect(follower.info()).toMatchObject({ state: FollowerState.Arrived, position: end, destination: end });
+  });
+
   it('are crossed by agents of a crowd when their host says so', () => {
     using crowd = engine.createCrowd(ground);
     const [waiting, crossing] = [OffMeshMode.Host, OffMeshMode.Automatic].map((offMeshMode, i) => {
@@ -353,7 +425,7 @@ describe('off-mesh links', () => {
       crowd.setDestination(id, [12, 2, 4 * i - 6]);
       return id;
     }) as [number, number];
-    expect(() => crowd.completeOffMeshLink(waiting)).toThrow('(agent 0 is crossing no off-mesh link)');
+    expect(() => crowd.completeOffMeshLink(waiting)).toThrow('Agent 0 is crossing no off-mesh link.');
     expect(() => crowd.completeOffMeshLink(99)).toThrow(failing({ status: 'NoSuchAgent', field: 'id' }));
     const events = [];
     for (let i = 0; i < 600; i++) {
@@ -637,11 +709,15 @@ describe('state', () => {
       'follower state: follower.version at byte 0 is a version this engine does not read (it is a crowd state).',
     );
     using shorter = engine.createPathFollower(mesh, { corridorCapacity: 64 });
-    expect(() => shorter.restoreState(saved)).toThrow(refused({ field: 'corridor.capacity', offset: 205 }));
+    const message = 'The saved follower has corridorCapacity 256, this one was made with 64.';
+    expect(() => shorter.restoreState(saved)).toThrow(refused({ field: 'corridor.capacity', offset: 205, message }));
+    expect(damaged(205, 0, 0, 0, 1)).toThrow(
+      'follower state: corridor.capacity at byte 205 holds a value the format forbids (limit 256).',
+    );
     expect(shorter.info().state).toBe(FollowerState.Unplaced);
     expect(() => follower.restoreState([] as never)).toThrow(failing({ field: 'bytes' }));
     expect(follower.saveState()).toEqual(now);
-    follower.restoreState(saved);
+    follower.restoreState(saved.buffer);
     follower.step(DT);
     expect(follower.saveState()).toEqual(now);
   });

@@ -14,7 +14,7 @@ export {
   type ErrorDetail,
   type StatusName,
 } from './errors.js';
-export { COORD_LIMIT, type PointLike, type Vec3 } from './values.js';
+export { COORD_LIMIT, type BytesLike, type PointLike, type Vec3 } from './values.js';
 export {
   AgentPresets,
   BuildDefaults,
@@ -110,7 +110,6 @@ export {
   type CrowdEvent,
   type DebugGeometry,
   type FollowerEvent,
-  type FollowerEventName,
   type FollowerInfo,
   type OffMeshCrossing,
 } from './follower.js';

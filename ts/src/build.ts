@@ -8,7 +8,7 @@ import { badArgument, type ErrorDetail } from './errors.js';
 import { InputBlock } from './input-block.js';
 import type { Native } from './native.js';
 import { allLinkCells, writeLinks, type OffMeshLink } from './off-mesh.js';
-import { buildSettings, writeOptions, type BuildSettings, type Partition } from './options.js';
+import { BuildDefaults, buildSettings, writeOptions, type BuildSettings, type Partition } from './options.js';
 import { subjects } from './subject.js';
 import { checkMembers, COORD_LIMIT } from './values.js';
 import { volumeCells, writeVolumes, type AreaVolume, type Volume } from './volumes.js';
@@ -150,7 +150,9 @@ const AREA_COUNT = 64;
 export function placeInput(native: Native, input: BuildInput, settings: unknown): PlacedInput {
   if (typeof input !== 'object' || input === null)
     throw badArgument('input', `must be an object, not ${describe(input)}`);
-  checkMembers(input, inputMembers, 'input');
+  checkMembers(input, inputMembers, 'input', (name) =>
+    Object.hasOwn(BuildDefaults, name) ? 'is a setting: pass it in the second argument' : null,
+  );
   if ('settings' in input && settings === undefined) {
     throw badArgument('input.settings', 'is not used here: pass settings as the second argument');
   }

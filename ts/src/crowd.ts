@@ -32,7 +32,7 @@ import {
 } from './options.js';
 import { Resource } from './resource.js';
 import { describe } from './describe.js';
-import { agentId, byteArray, checkMembers, finite, worldPoint, type PointLike } from './values.js';
+import { agentId, byteArray, checkMembers, finite, worldPoint, type BytesLike, type PointLike } from './values.js';
 
 /** Everything about one agent at the present step. */
 export interface AgentInfo extends FollowerInfo {
@@ -124,7 +124,7 @@ export interface CrowdActions {
    * `ArgumentError`.
    */
   setDestination(id: number, destination: PointLike): void;
-  /** Makes an agent stand and forget its goal. Throws `ArgumentError` with status `'NoSuchAgent'`. */
+  /** Makes an agent stand and forget its goal; one that crosses an off-mesh link ends the crossing first. Throws `ArgumentError` with status `'NoSuchAgent'`. */
   stop(id: number): void;
   /**
    * Places an agent anew, standing without a goal. Throws `ArgumentError`, and `CrowdreelError` with status `'NotFound'`
@@ -254,7 +254,7 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
   completeOffMeshLink(id: number): void {
     const { native } = this;
     const result = native.exports.crw_crowd_complete_off_mesh(this.#own(), agentId(id));
-    native.call(result, {}, explainCrossing(`agent ${id}`));
+    native.call(result, {}, explainCrossing(`Agent ${id}`));
   }
 
   /**
@@ -271,7 +271,7 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
    * checked. Throws `CrowdStateError` naming field
    * and byte offset; the crowd is then as it was.
    */
-  restoreState(bytes: Uint8Array): void {
+  restoreState(bytes: BytesLike): void {
     const { native } = this;
     const handle = this.#own();
     const data = byteArray(bytes, 'bytes');

@@ -51,7 +51,7 @@ import {
   type SnapshotTile,
   type TileDescription,
 } from './tiles.js';
-import { byteArray, finite, optionsObject } from './values.js';
+import { byteArray, finite, optionsObject, unknownName, type BytesLike } from './values.js';
 
 /** Parameters of a mesh made by hand. */
 export type MeshParams = Omit<NavMeshParams, 'agentRadius' | 'agentHeight'> &
@@ -146,7 +146,7 @@ export class Engine {
   }
 
   /** A tile cache from the bytes of `TileCache.save`. Throws `TileCacheError` naming field and byte offset. */
-  loadTileCache(bytes: Uint8Array): TileCache {
+  loadTileCache(bytes: BytesLike): TileCache {
     const native = this.#native;
     const data = byteArray(bytes, 'bytes');
     const handle = native.callOnBytes(native.exports.crw_tile_cache_load, data);
@@ -181,7 +181,7 @@ export class Engine {
    * known by their content. Throws `NavMeshFormatError` naming field and byte offset, with status `'NotFound'` when a tile is not among
    * them, and `'Mismatch'` when another one of its place is.
    */
-  loadNavMesh(bytes: Uint8Array, options?: { tiles?: readonly Uint8Array[] }): NavMesh {
+  loadNavMesh(bytes: BytesLike, options?: { tiles?: readonly BytesLike[] }): NavMesh {
     const native = this.#native;
     const data = byteArray(bytes, 'bytes');
     const list: unknown = merged<{ tiles: unknown }>({ tiles: [] }, options, 'options').tiles;
@@ -204,7 +204,7 @@ export class Engine {
   }
 
   /** The tiles a referenced snapshot needs; none for a full one. Throws `NavMeshFormatError`. */
-  snapshotTiles(bytes: Uint8Array): SnapshotTile[] {
+  snapshotTiles(bytes: BytesLike): SnapshotTile[] {
     const native = this.#native;
     const data = byteArray(bytes, 'bytes');
     const count = native.callOnBytes(native.exports.crw_navmesh_snapshot_needs, data);
@@ -215,7 +215,7 @@ export class Engine {
    * Names the content of a tile's bytes: the same as long as only areas and flags of its polygons change. Of the bytes only the header
    * is checked. Throws `NavMeshFormatError`.
    */
-  tileContentHash(bytes: Uint8Array): bigint {
+  tileContentHash(bytes: BytesLike): bigint {
     const native = this.#native;
     const data = byteArray(bytes, 'bytes');
     native.callOnBytes(native.exports.crw_tile_content_hash, data);
@@ -236,7 +236,7 @@ export class Engine {
   }
 
   /** What a build input file (OPBI) holds. Throws `BuildInputError` naming field and byte offset. */
-  readBuildInput(bytes: Uint8Array): BuildInputFile {
+  readBuildInput(bytes: BytesLike): BuildInputFile {
     const native = this.#native;
     const data = byteArray(bytes, 'bytes');
     native.callOnBytes(native.exports.crw_build_input_read, data);
@@ -318,7 +318,7 @@ export class Engine {
 
   /** A replay from the bytes of a file, which are checked from end to end. Throws `CrowdReplayError`, or `NavMeshFormatError` and
    * `CrowdStateError` for damage inside its mesh and state, naming field and byte offset. */
-  openReplay(bytes: Uint8Array): Replay {
+  openReplay(bytes: BytesLike): Replay {
     const native = this.#native;
     const data = byteArray(bytes, 'bytes');
     const handle = native.callOnBytes(native.exports.crw_replay_read, data);
@@ -350,6 +350,6 @@ function explainLoad(bytes: Uint8Array, tiles: readonly Uint8Array[]): Explain {
 /** Refuses options that are no object before anything is loaded. */
 export function loadOptions(options: unknown): { wasm?: unknown } {
   const { wasm, ...rest } = optionsObject(options, 'options');
-  for (const name of Object.keys(rest)) throw badArgument(`options.${name}`, 'is not an option');
+  for (const name of Object.keys(rest)) throw unknownName('options', name, ['wasm']);
   return { wasm };
 }

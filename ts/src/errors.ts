@@ -94,34 +94,39 @@ export class ArgumentError extends CrowdreelError {
   override name = 'ArgumentError';
 }
 
-/** Navigation-mesh bytes are damaged: `field` and `offset` say where. */
+/** Bytes that cannot be a navigation mesh: `field` and `offset` say where. */
 export class NavMeshFormatError extends CrowdreelError {
   override name = 'NavMeshFormatError';
 }
 
-/** State bytes of a crowd or a path follower are damaged: `field` and `offset` say where. */
+/** Bytes that cannot be the state of this crowd or path follower: `field` and `offset` say where. */
 export class CrowdStateError extends CrowdreelError {
   override name = 'CrowdStateError';
 }
 
-/** Replay bytes are damaged, or a replay cannot be played on: `field` and `offset` say where. */
+/** Bytes that cannot be a replay, or a replay cannot be played on: `field` and `offset` say where. */
 export class CrowdReplayError extends CrowdreelError {
   override name = 'CrowdReplayError';
 }
 
-/** Build input bytes are damaged: `field` and `offset` say where. */
+/** Bytes that cannot be a build input file: `field` and `offset` say where. */
 export class BuildInputError extends CrowdreelError {
   override name = 'BuildInputError';
 }
 
-/** Tile cache bytes are damaged: `field` and `offset` say where. */
+/** Bytes that cannot be a tile cache: `field` and `offset` say where. */
 export class TileCacheError extends CrowdreelError {
   override name = 'TileCacheError';
 }
 
+/** A text with its full stop; a question has its mark. */
+export function sentence(text: string): string {
+  return text.endsWith('?') ? text : `${text}.`;
+}
+
 /** An argument error raised on this side of the border. `problem` completes "<field> ...". */
 export function badArgument(field: string, problem: string, detail: Partial<ErrorDetail> = {}): ArgumentError {
-  return new ArgumentError(`${field} ${problem}.`, { status: 'Argument', field, ...detail });
+  return new ArgumentError(sentence(`${field} ${problem}`), { status: 'Argument', field, ...detail });
 }
 
 const formatClasses = [
@@ -180,23 +185,25 @@ function ownNotes(detail: Required<ErrorDetail> & { value: unknown }, format: nu
   return bound ? [...notes, bound] : notes;
 }
 
+type EngineDetail = Required<ErrorDetail> & { value: unknown; note: string | null; noun?: string; message?: string };
+
 /** The error for a failure the engine reported. `text` is the engine's own text for the status. */
-export function engineError(
-  detail: Required<ErrorDetail> & { value: unknown; note: string | null; noun?: string },
-  format: number,
-  text: string,
-): CrowdreelError {
-  const noun = detail.noun ?? formatNouns[format] ?? '';
+export function engineError(detail: EngineDetail, format: number, text: string): CrowdreelError {
   if (detail.status === 'NotFound' && detail.field === 'position') {
     const where = detail.value === undefined ? 'the position' : `position ${describe(detail.value)}`;
     return new CrowdreelError(`No walkable polygon is near ${where}.`, detail);
   }
+  const message = detail.message ?? engineMessage(detail, format, text);
+  const formatClass = formatClasses[format];
+  if (formatClass) return new formatClass(message, detail);
+  return new (argumentStatuses.includes(detail.status) ? ArgumentError : CrowdreelError)(message, detail);
+}
+
+function engineMessage(detail: EngineDetail, format: number, text: string): string {
+  const noun = detail.noun ?? formatNouns[format] ?? '';
   const subject = detail.field ?? (detail.status === 'OutOfMemory' ? 'the call' : 'the call or its bytes');
   const place = detail.offset === null ? '' : ` at byte ${detail.offset}`;
   const notes = detail.note === null ? ownNotes(detail, format) : [detail.note];
   const note = notes.length ? ` (${notes.join(', ')})` : '';
-  const message = `${noun ? `${noun}: ` : ''}${subject}${place} ${text}${note}.`;
-  const formatClass = formatClasses[format];
-  if (formatClass) return new formatClass(message, detail);
-  return new (argumentStatuses.includes(detail.status) ? ArgumentError : CrowdreelError)(message, detail);
+  return `${noun ? `${noun}: ` : ''}${subject}${place} ${text}${note}.`;
 }

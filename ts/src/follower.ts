@@ -20,7 +20,10 @@ export const FollowerState = {
   OffMeshLink: 2,
   /** At the end of its way; `reachedTarget` tells whether that is the goal. */
   Arrived: 3,
-  /** No polygon near the goal, or none near the agent since its ground changed, or the search took too long: `setDestination` tries again. */
+  /**
+   * No polygon near the goal, or none near the agent since its ground changed, or it was never placed, or the search took too long:
+   * `setDestination` tries again.
+   */
   NoPath: 4,
   /** Given up: no progress. */
   Stuck: 5,
@@ -32,13 +35,17 @@ export type FollowerState = (typeof FollowerState)[keyof typeof FollowerState];
 /** How one that walks is doing at the present step. */
 export interface FollowerInfo {
   state: FollowerState;
-  /** Whether it stands at its goal. */
+  /** Whether it stands at its goal; for a goal off the mesh, at the nearest point on it. */
   reachedTarget: boolean;
   position: Vec3;
   /** Units/s. */
   velocity: Vec3;
+  /** The goal as it was given; without one where it stands. */
   destination: Vec3;
-  /** Length of the way ahead in world units; Infinity when not known. */
+  /**
+   * Length of the way ahead in world units. Infinity while not known: before the first step to a new goal, during a crossing and until the
+   * step after it, in `NoPath` and `Stuck`, and when the goal is not among the `maxCorners` corners it looks at.
+   */
   remainingDistance: number;
   /** Steps since it was placed. */
   stepCount: number;
@@ -104,7 +111,7 @@ export interface DebugGeometry {
   };
   /** The whole way to the end of the corridor, the position first. None while `broken`. */
   corners: Corner[];
-  /** So many of the corners it looks at: at most `maxCorners` of its options. */
+  /** How many of the corners it looks at now: at most `maxCorners` of its options. */
   seenCount: number;
   /** Polygons of the corridor are gone or no longer touch, and no step has repaired it yet. */
   broken: boolean;
@@ -112,23 +119,24 @@ export interface DebugGeometry {
   crossing: OffMeshCrossing | null;
 }
 
-/** What can happen to one that walks, with the number it has in the engine. Several of one step are listed in this order. */
+/** What can happen to one that walks: the `kind` of an event. Several of one step are listed in this order. */
 export const FollowerEventKind = {
   /** A crossing ended: it stands at the exit of an off-mesh link. */
-  LinkLeft: 0,
+  LinkLeft: 'LinkLeft',
   /** An edit of the mesh took polygons of its corridor, or the ground it stood on. */
-  PathChanged: 1,
+  PathChanged: 'PathChanged',
   /** A search for a way ended. */
-  Replanned: 2,
+  Replanned: 'Replanned',
   /** A crossing of an off-mesh link began. */
-  LinkEntered: 3,
+  LinkEntered: 'LinkEntered',
   /** It gave up: no progress. */
-  Stuck: 4,
+  Stuck: 'Stuck',
   /** It gave up: no way. */
-  NoPath: 5,
+  NoPath: 'NoPath',
   /** It came to the end of its way. */
-  Arrived: 6,
+  Arrived: 'Arrived',
 } as const;
+export type FollowerEventKind = keyof typeof FollowerEventKind;
 
 /** One thing that happened. */
 export type FollowerEvent =
@@ -139,9 +147,6 @@ export type FollowerEvent =
   | { kind: 'LinkEntered'; userId: number }
   /** `reachedTarget` is false where the goal cannot be reached: it then stands as near as can be. */
   | { kind: 'Arrived'; reachedTarget: boolean };
-
-/** Name of an event. */
-export type FollowerEventName = keyof typeof FollowerEventKind;
 
 /** One thing that happened to an agent of a crowd. */
 export type CrowdEvent = FollowerEvent & {
@@ -201,9 +206,9 @@ export function readCrossing(native: Native): OffMeshCrossing | null {
   };
 }
 
-/** Says of one that is not crossing a link that it is not. `noun` is what it is called. */
-export function explainCrossing(noun: string): Explain {
-  return ({ status }) => (status === 'NotFound' ? `${noun} is crossing no off-mesh link` : null);
+/** Says of one that is not crossing a link that it is not. `subject` is what it is called. */
+export function explainCrossing(subject: string): Explain {
+  return ({ status }) => (status === 'NotFound' ? { message: `${subject} is crossing no off-mesh link.` } : null);
 }
 
 /** The debug geometry a call has just put into the record and result blocks. */
@@ -227,7 +232,8 @@ export function readDebugGeometry(native: Native): DebugGeometry {
   };
 }
 
-const eventNames = Object.keys(FollowerEventKind) as FollowerEventName[];
+/** As the engine numbers them. */
+const eventKinds = Object.values(FollowerEventKind);
 const eventAt = offsets(records.followerEvent);
 const crowdEventAt = offsets(records.crowdEvent);
 /** As the engine numbers the outcomes of replans. */
@@ -240,7 +246,7 @@ export const CROWD_EVENT_SIZE = crowdEventAt.size + eventAt.size;
 
 /** The event at an address. */
 export function readEvent(memory: Memory, at: number): FollowerEvent {
-  const kind = eventNames[memory.f64(at + eventAt.kind)] as FollowerEventName;
+  const kind = eventKinds[memory.f64(at + eventAt.kind)] as FollowerEventKind;
   switch (kind) {
     case 'Replanned':
       return { kind, outcome: memory.f64(at + eventAt.outcome) === REPLAN_SUCCESS ? 'success' : 'partial' };

@@ -14,6 +14,9 @@ const kinds: Readonly<Record<string, string>> = {
   CRTC: 'a tile cache',
 };
 
+/** Most polygons of a corridor. */
+const MAX_CAPACITY = 4096;
+
 /** The four letters binary data begins with. */
 export function magicOf(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.subarray(0, 4));
@@ -33,9 +36,14 @@ export function explainFormat(bytes: Uint8Array): Explain {
   };
 }
 
-/** The same for bytes of a follower's state, which begin with a version instead of letters. */
+/** The same for bytes of a follower's state, which begin with a version instead of letters; and of another capacity, what it is. */
 export function explainState(bytes: Uint8Array): Explain {
-  return ({ status, offset }) => {
+  return ({ status, field, offset, limit }) => {
+    if (status === 'BadValue' && field === 'corridor.capacity' && offset !== null) {
+      const saved = new DataView(bytes.buffer, bytes.byteOffset).getInt32(offset, true);
+      const message = `The saved follower has corridorCapacity ${saved}, this one was made with ${limit}.`;
+      if (saved >= 2 && saved <= MAX_CAPACITY) return { message };
+    }
     const kind = status === 'BadVersion' && offset === 0 ? kindOf(bytes) : null;
     return { noun: 'follower state', note: kind && `it is ${kind}` };
   };

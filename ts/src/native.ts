@@ -17,6 +17,7 @@ import {
 import { ArgumentError, CrowdreelError, engineError, statusName, type ErrorDetail } from './errors.js';
 import { explainFormat } from './formats.js';
 import { Memory, type NumberArray } from './memory.js';
+import { componentsOf } from './values.js';
 
 /** Names the caller knows for fields the engine calls otherwise. */
 export type FieldNames = Readonly<Record<string, string>>;
@@ -35,11 +36,16 @@ export interface BytesNote {
   note: string | null;
 }
 
+/** The whole message. */
+export interface Message {
+  message: string;
+}
+
 /** What to say about a failure: a note behind the engine's words, other words, or null to leave it at those. */
 export type Explain = (
   detail: Required<ErrorDetail>,
   engineField: string | null,
-) => string | Explanation | BytesNote | null;
+) => string | Explanation | BytesNote | Message | null;
 
 const sameNames: FieldNames = {};
 
@@ -119,7 +125,11 @@ export class Native {
 
   #givenValue(field: string): unknown {
     const dot = field.lastIndexOf('.');
-    return this.given.get(field.slice(0, Math.max(dot, 0)))?.[field.slice(dot + 1)];
+    const owner = field.slice(0, Math.max(dot, 0));
+    const name = field.slice(dot + 1);
+    const options = this.given.get(owner);
+    if (options || !owner.includes('.')) return options?.[name];
+    return componentsOf(this.#givenValue(owner))?.['xyz'.indexOf(name)];
   }
 
   // --- Results ------------------------------------------------------------------------------------------------------

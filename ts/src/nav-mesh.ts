@@ -11,7 +11,7 @@ import { readLinks, type OffMeshLinkInfo } from './off-mesh.js';
 import { merged } from './options.js';
 import { Resource } from './resource.js';
 import { readRows, type TileInfo } from './tiles.js';
-import { byteArray, integer, uint64, type Vec3 } from './values.js';
+import { byteArray, integer, uint64, type BytesLike, type Vec3 } from './values.js';
 
 /** Fixed properties of a mesh. Lengths in world units. */
 export interface NavMeshParams {
@@ -244,7 +244,7 @@ export class NavMesh extends Resource implements NavMeshView {
    * Adds a tile from its bytes and returns its slot. Throws `NavMeshFormatError` naming field and byte offset, and `CrowdreelError` with status
    * `'Occupied'` when a tile stands at its place, or `'Limit'`.
    */
-  addTile(bytes: Uint8Array): number {
+  addTile(bytes: BytesLike): number {
     const { native } = this;
     const handle = this.#own();
     const data = byteArray(bytes, 'bytes');
@@ -262,7 +262,7 @@ export class NavMesh extends Resource implements NavMeshView {
    * Puts a tile where one stands, in the same slot, or adds it where none does; returns the slot. References to the polygons of the old one
    * are stale from then on. Throws `NavMeshFormatError` naming field and byte offset, and `CrowdreelError` with status `'Limit'`.
    */
-  replaceTile(bytes: Uint8Array): number {
+  replaceTile(bytes: BytesLike): number {
     const { native } = this;
     const handle = this.#own();
     const data = byteArray(bytes, 'bytes');

@@ -7,7 +7,15 @@ import { badArgument } from './errors.js';
 import type { QueryFilter } from './filter.js';
 import type { Native } from './native.js';
 import { describe } from './describe.js';
-import { COORD_LIMIT, finiteVec3, optionsObject, type PointLike, type Vec3 } from './values.js';
+import {
+  COORD_LIMIT,
+  finiteVec3,
+  optionsObject,
+  unknownName,
+  type NameHint,
+  type PointLike,
+  type Vec3,
+} from './values.js';
 
 /** How regions are cut during a build. */
 export const Partition = {
@@ -363,11 +371,11 @@ export const PathFollowerSetupDefaults: Readonly<PathFollowerSetup> = Object.fre
 // --- To the engine ----------------------------------------------------------------------------------------------------
 
 /** Defaults overridden by what the caller gave. Names the engine does not know are refused: they are typing mistakes. */
-export function merged<T extends object>(defaults: Readonly<T>, options: unknown, field: string): T {
+export function merged<T extends object>(defaults: Readonly<T>, options: unknown, field: string, hint?: NameHint): T {
   const given = optionsObject(options, field);
   const out: Record<string, unknown> = { ...defaults };
   for (const [name, value] of Object.entries(given)) {
-    if (!(name in defaults)) throw badArgument(`${field}.${name}`, 'is not an option');
+    if (!(name in defaults)) throw unknownName(field, name, Object.keys(defaults), hint);
     if (value !== undefined) out[name] = value;
   }
   return out as T;
@@ -377,7 +385,7 @@ export function merged<T extends object>(defaults: Readonly<T>, options: unknown
 export function buildSettings(given: unknown): BuildSettings {
   const unset = { contourMaxError: undefined, detailSampleDistance: undefined, detailMaxError: undefined };
   const settings = merged<Record<string, unknown>>({ ...BuildDefaults, ...unset }, given, 'settings');
-  checkPartition(settings.partition);
+  checkChoice(settings.partition, 'settings.partition', 'Partition', Partition);
   const { cellSize, agentRadius } = (given ?? {}) as Partial<BuildSettings>;
   const radius = cellSize === undefined && agentRadius === undefined ? 0 : length(settings.agentRadius, 0);
   const cell = length(settings.cellSize, BuildDefaults.cellSize);
@@ -388,13 +396,6 @@ export function buildSettings(given: unknown): BuildSettings {
   };
   for (const [name, value] of Object.entries(followers)) if (settings[name] === undefined) settings[name] = value;
   return settings as unknown as BuildSettings;
-}
-
-function checkPartition(value: unknown): void {
-  const values = Object.entries(Partition);
-  if (values.some(([, number]) => number === value)) return;
-  const list = values.map(([name, number]) => `Partition.${name} (${number})`).join(', ');
-  throw badArgument('settings.partition', `must be one of ${list}, not ${describe(value)}`);
 }
 
 // What the engine refuses by name must not be refused by the name of a setting that follows it.
@@ -425,6 +426,8 @@ export function writeAgentOptions(native: Native, base: Readonly<AgentOptions>, 
   refusePresetName(options, AgentPresets, 'AgentPresets');
   const { path, ...own } = merged(base, options, 'options');
   const follower = merged({ ...FollowerDefaults, ...base.path }, path, 'options.path');
+  checkChoice(own.quality, 'options.quality', 'Quality', Quality);
+  checkChoice(follower.offMeshMode, 'options.path.offMeshMode', 'OffMeshMode', OffMeshMode);
   const { maxSpeed, maxAcceleration, arrivalRadius } = own;
   // The engine works out what follows from the agent itself; these cells only have to be valid.
   const address = writeOptions(native, records.agentOptions, { ...own, hasPath: path !== null }, 'options');
@@ -435,6 +438,7 @@ export function writeAgentOptions(native: Native, base: Readonly<AgentOptions>, 
 
 /** Writes a path follower's options to the argument block and returns their address. */
 export function writePathFollowerOptions(native: Native, options: PathFollowerOptions): number {
+  checkChoice(options.offMeshMode, 'options.offMeshMode', 'OffMeshMode', OffMeshMode);
   // Corners are aimed past only where others push: in a crowd.
   return writeOptions(native, records.followerOptions, { ...options, cornerClearance: 0 }, 'options');
 }
@@ -472,8 +476,15 @@ export function defaultExtents(): Vec3 {
 
 /** Refuses a node model after `last`. */
 export function checkNodeModel(value: unknown, field: string, last: NodeModel): void {
-  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= last) return;
-  const models = Object.entries(NodeModel).filter(([, model]) => model <= last);
-  const names = models.map(([name, model]) => `NodeModel.${name} (${model})`).join(', ');
-  throw badArgument(field, `must be one of ${names}, not ${describe(value)}`, { limit: last });
+  checkChoice(value, field, 'NodeModel', NodeModel, last);
+}
+
+type Choices = Readonly<Record<string, number>>;
+
+/** Refuses what is none of the values in a table, or comes after `last`. */
+function checkChoice(value: unknown, field: string, table: string, values: Choices, last = Infinity): void {
+  const choices = Object.entries(values).filter(([, choice]) => choice <= last);
+  if (choices.some(([, choice]) => choice === value)) return;
+  const list = choices.map(([name, choice]) => `${table}.${name} (${choice})`).join(', ');
+  throw badArgument(field, `must be one of ${list}, not ${describe(value)}`, { limit: choices.length - 1 });
 }

@@ -24,6 +24,7 @@ import { explainState } from './formats.js';
 import type { Native } from './native.js';
 import type { NavMeshView } from './nav-mesh.js';
 import {
+  AgentPresets,
   checkNodeModel,
   merged,
   NodeModel,
@@ -39,10 +40,17 @@ import {
 import { placePoint } from './query-arguments.js';
 import { checkTarget, outObject } from './query-results.js';
 import { Resource } from './resource.js';
-import { byteArray, finite, integer, worldPoint, type PointLike } from './values.js';
+import { byteArray, finite, integer, worldPoint, type BytesLike, type NameHint, type PointLike } from './values.js';
 
 const engineNames = { 'options.maxNodes': 'options.queryNodes' };
 const fixed = ['corridorCapacity', 'maxCorners'] as const;
+
+const agentsHint: NameHint = (name) =>
+  Object.hasOwn(AgentPresets.humanoid, name)
+    ? "is an option of a crowd's agents; ready-made path followers are PathFollowerPresets.humanoid and .small"
+    : null;
+const changeHint: NameHint = (name) =>
+  Object.hasOwn(PathFollowerSetupDefaults, name) ? 'is fixed when the follower is made' : agentsHint(name);
 
 /**
  * One character that finds its way by itself: around edits of the mesh, over off-mesh links, as near as it can where a goal cannot be
@@ -63,7 +71,7 @@ export class PathFollower extends Resource {
       ...PathFollowerPresets.humanoid,
       ...PathFollowerSetupDefaults,
     };
-    const { queryNodes, queryNodeModel, filter, ...own } = merged(defaults, options, 'options');
+    const { queryNodes, queryNodeModel, filter, ...own } = merged(defaults, options, 'options', agentsHint);
     const maxNodes = integer(queryNodes, 'options.queryNodes');
     checkNodeModel(queryNodeModel, 'options.queryNodeModel', NodeModel.Crossing);
     const cells = filterOf(filter, 'options.filter');
@@ -114,7 +122,7 @@ export class PathFollower extends Resource {
 
   /**
    * Sends it to a point. Its way is planned at once: the state becomes `Moving`, or `NoPath` when no polygon is near the point, or it was
-   * never placed. Where the point cannot be reached it walks as near as it can and arrives with `reachedTarget` false. While it crosses an
+   * never placed; `place` forgets any goal. Where the point cannot be reached it walks as near as it can and arrives with `reachedTarget` false. While it crosses an
    * off-mesh link the way is planned after that. Throws `ArgumentError`.
    */
   setDestination(destination: PointLike): void {
@@ -123,7 +131,10 @@ export class PathFollower extends Resource {
     this.native.call(this.native.exports.crw_follower_set_destination(handle));
   }
 
-  /** Makes it stand and forget its goal; one that crosses an off-mesh link ends the crossing first. */
+  /**
+   * Makes it stand and forget its goal. One that crosses an off-mesh link ends the crossing first (with `OffMeshMode.Host` by
+   * `completeOffMeshLink`) and has then `Arrived` there, at a goal of its own.
+   */
   stop(): void {
     this.native.call(this.native.exports.crw_follower_stop(this.handle()));
   }
@@ -147,7 +158,7 @@ export class PathFollower extends Resource {
    */
   completeOffMeshLink(): void {
     const result = this.native.exports.crw_follower_complete_off_mesh(this.handle());
-    this.native.call(result, {}, explainCrossing('it'));
+    this.native.call(result, {}, explainCrossing('The follower'));
   }
 
   /** Changes some of its tuning. `corridorCapacity` and `maxCorners` cannot change. Throws `ArgumentError` naming the option. */
@@ -156,7 +167,7 @@ export class PathFollower extends Resource {
     const handle = this.handle();
     refusePresetName(options, PathFollowerPresets, 'PathFollowerPresets');
     const current = this.options;
-    const changed = merged(current, options, 'options');
+    const changed = merged(current, options, 'options', changeHint);
     for (const name of fixed) {
       if (changed[name] === current[name]) continue;
       throw badArgument(`options.${name}`, `cannot change from ${current[name]} to ${describe(changed[name])}`);
@@ -216,7 +227,7 @@ export class PathFollower extends Resource {
 
   // --- State ----------------------------------------------------------------------------------------------------------
 
-  /** Its whole state as bytes, without its options. */
+  /** Its whole state as bytes, without its options. They have no checksum. */
   saveState(): Uint8Array<ArrayBuffer> {
     this.native.call(this.native.exports.crw_follower_save_state(this.handle()));
     return this.native.resultBytes();
@@ -224,9 +235,9 @@ export class PathFollower extends Resource {
 
   /**
    * Puts it into a saved state: it goes on exactly as the one that was saved, if options, mesh and filter are equal; that is not checked, but
-   * for `corridorCapacity`. Throws `CrowdStateError` naming field and byte offset; it is then as it was.
+   * for `corridorCapacity`. Bytes that cannot be a state throw `CrowdStateError` naming field and byte offset; it is then as it was.
    */
-  restoreState(bytes: Uint8Array): void {
+  restoreState(bytes: BytesLike): void {
     const { native } = this;
     const handle = this.handle();
     const data = byteArray(bytes, 'bytes');

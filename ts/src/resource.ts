@@ -4,8 +4,22 @@
 //
 // What all engine objects have in common: they live in the engine's memory until they are disposed of.
 import { ArgumentError, badArgument } from './errors.js';
-import type { Native } from './native.js';
+import { Native } from './native.js';
 import { describe } from './describe.js';
+
+/** What makes the objects of each noun. */
+const makers: Readonly<Record<string, string>> = {
+  mesh: 'engine.buildNavMesh(input)',
+  build: 'engine.createMeshBuild(input)',
+  tile: 'build.tile(x, z)',
+  cache: 'engine.buildTileCache(input)',
+  query: 'engine.createQuery(mesh)',
+  crowd: 'engine.createCrowd(mesh)',
+  follower: 'engine.createPathFollower(mesh)',
+  recorder: 'engine.createRecorder(crowd, { dt })',
+  replay: 'engine.openReplay(bytes)',
+  player: 'engine.createPlayer(replay)',
+};
 
 /**
  * An object in the engine's memory. Memory is given back by `dispose()` (or at the end of a `using` block), never by the
@@ -23,6 +37,10 @@ export abstract class Resource {
 
   /** @internal */
   protected constructor(native: Native, handle: number, noun: string, owner: Resource | null = null) {
+    // Types forbid it, but plain JavaScript can call any constructor.
+    if (!(native instanceof Native)) {
+      throw new ArgumentError(`Use ${makers[noun]} instead of new.`, { status: 'Argument' });
+    }
     this.#native = native;
     this.#handle = handle;
     this.#noun = noun;
@@ -73,7 +91,11 @@ export function handleOf<T extends Resource>(
   kind: { readonly name: string; readonly prototype: T },
   field: string,
 ): number {
-  if (!isInstance(value, kind)) throw badArgument(field, `must be a ${kind.name}, not ${describe(value)}`);
+  if (!isInstance(value, kind)) {
+    const held = Object.entries(value ?? {}).find(([, member]) => isInstance(member, kind));
+    const hint = held ? `: pass its ${held[0]}` : '';
+    throw badArgument(field, `must be a ${kind.name}, not ${describe(value)}${hint}`);
+  }
   if (value.native !== native) throw badArgument(field, 'belongs to another engine');
   return value.handle(field);
 }

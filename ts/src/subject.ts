@@ -3,8 +3,8 @@
 //
 // One of several things passed in (a volume, a link): its values checked, and named by place in errors.
 import { describe } from './describe.js';
-import { ArgumentError, type ErrorDetail } from './errors.js';
-import { COORD_LIMIT, finiteVec3, type Vec3 } from './values.js';
+import { ArgumentError, sentence, type ErrorDetail } from './errors.js';
+import { COORD_LIMIT, finiteVec3, notAnOption, type Vec3 } from './values.js';
 
 /** What a check is about: `input.volumes[2]`, or an argument of its own. */
 export class Subject {
@@ -20,15 +20,15 @@ export class Subject {
   error(member: string, problem: string, detail: Partial<ErrorDetail> = {}): ArgumentError {
     const place = this.#index === null ? this.#field : `${this.#field}[${this.#index}]`;
     const field = this.#index === null && member ? `${this.#field}.${member}` : this.#field;
-    const message = `${place}${member ? `.${member}` : ''} ${problem}.`;
-    return new ArgumentError(message, { status: 'Argument', field, index: this.#index, ...detail });
+    const message = `${place}${member ? `.${member}` : ''} ${problem}`;
+    return new ArgumentError(sentence(message), { status: 'Argument', field, index: this.#index, ...detail });
   }
 
   /** An object with none but the members named. */
   object(value: unknown, members: readonly string[]): Readonly<Record<string, unknown>> {
     if (typeof value !== 'object' || value === null) throw this.error('', `must be an object, not ${describe(value)}`);
     for (const name of Object.keys(value)) {
-      if (!members.includes(name)) throw this.error(name, 'is not an option');
+      if (!members.includes(name)) throw this.error(name, notAnOption(name, members));
     }
     return value as Readonly<Record<string, unknown>>;
   }
