@@ -81,6 +81,12 @@ CrStatus cr_crowd_add(CrCrowd *crowd, CrVec3 position, const CrAgentOptions *opt
 CrStatus cr_crowd_remove(CrCrowd *crowd, int64_t id, CrError *error);
 CrStatus cr_crowd_set_destination(CrCrowd *crowd, int64_t id, CrVec3 destination, CrError *error);
 CrStatus cr_crowd_stop(CrCrowd *crowd, int64_t id, CrError *error);
+// From now on, until set_destination, stop or teleport, the agent goes at this velocity (x and z; y is ignored): a player's, for
+// example. It goes no faster than max_speed and max_acceleration allow, along the surface and by walls, and avoids others by
+// its options as they avoid it. In every other respect it stands (CR_FOLLOWER_IDLE): it has no destination and takes no
+// off-mesh links; a crossing under way ends first. Each component is finite and below CR_COORD_LIMIT in magnitude
+// (CR_STATUS_ARGUMENT, "velocity"). Recordings have no operation for it.
+CrStatus cr_crowd_set_velocity(CrCrowd *crowd, int64_t id, CrVec3 velocity, CrError *error);
 // Places the agent anew, standing still without destination. CR_STATUS_NOT_FOUND: no polygon near, nothing changed.
 CrStatus cr_crowd_teleport(CrCrowd *crowd, int64_t id, CrVec3 position, CrError *error);
 // Swaps the settings in place: the agent goes on from where it is. What its follower's corridor_capacity and max_corners come to
@@ -103,6 +109,7 @@ typedef struct CrAgentInfo {
   int32_t slot;
   CrFollowerInfo follower;
   double wanted_x, wanted_z;  // wanted velocity of the last step, before avoidance
+  bool velocity_controlled;   // by cr_crowd_set_velocity: the wanted velocity is the one set
   double priority;
   int32_t wall_count;  // pieces in the wall cache; -1 when stale
 } CrAgentInfo;

@@ -128,13 +128,34 @@ CrStatus cr_crowd_remove(CrCrowd *crowd, int64_t id, CrError *error) {
 
 // --- Driving ----------------------------------------------------------------------------------------------------------
 
+// Its host no longer sets its velocity.
+static void release(CrAgent *agent) {
+  if (!(agent->step_flags & CR_STEP_DRIVEN)) return;
+  agent->step_flags &= CR_STEP_WALKING | CR_STEP_CROSSING;
+  agent->wanted_x = agent->wanted_z = 0.0;
+}
+
+CrStatus cr_crowd_set_velocity(CrCrowd *crowd, int64_t id, CrVec3 velocity, CrError *error) {
+  CrStatus status = cr__check_point(error, velocity, "velocity");
+  if (status != CR_STATUS_OK) return status;
+  int32_t slot = cr__agents_find(crowd, id);
+  if (slot < 0) return no_such_agent(error, id);
+  CrAgent *agent = cr__crowd_slot(crowd, slot);
+  if (!(agent->step_flags & CR_STEP_DRIVEN)) cr__follower_take_over(&agent->follower);
+  agent->step_flags |= CR_STEP_DRIVEN;
+  agent->wanted_x = velocity.x;
+  agent->wanted_z = velocity.z;
+  return CR_STATUS_OK;
+}
+
 CrStatus cr_crowd_set_destination(CrCrowd *crowd, int64_t id, CrVec3 destination, CrError *error) {
   CrStatus status = cr__check_point(error, destination, "destination");
   if (status != CR_STATUS_OK) return status;
   int32_t slot = cr__agents_find(crowd, id);
   if (slot < 0) return no_such_agent(error, id);
-  CrFollower *follower = &cr__crowd_slot(crowd, slot)->follower;
-  status = cr_follower_set_destination(follower, crowd->workers[0].context, destination, error);
+  CrAgent *agent = cr__crowd_slot(crowd, slot);
+  status = cr_follower_set_destination(&agent->follower, crowd->workers[0].context, destination, error);
+  if (status == CR_STATUS_OK) release(agent);
   cr__agents_show(crowd, slot);
   return status;
 }
@@ -142,7 +163,9 @@ CrStatus cr_crowd_set_destination(CrCrowd *crowd, int64_t id, CrVec3 destination
 CrStatus cr_crowd_stop(CrCrowd *crowd, int64_t id, CrError *error) {
   int32_t slot = cr__agents_find(crowd, id);
   if (slot < 0) return no_such_agent(error, id);
-  cr_follower_stop(&cr__crowd_slot(crowd, slot)->follower);
+  CrAgent *agent = cr__crowd_slot(crowd, slot);
+  cr_follower_stop(&agent->follower);
+  release(agent);
   cr__agents_show(crowd, slot);
   return CR_STATUS_OK;
 }
@@ -156,6 +179,7 @@ CrStatus cr_crowd_teleport(CrCrowd *crowd, int64_t id, CrVec3 position, CrError 
   status = cr_follower_place(&agent->follower, crowd->workers[0].context, position, error);
   if (status != CR_STATUS_OK) return status;
   agent->cache.valid = false;
+  release(agent);
   cr__agents_show(crowd, slot);
   return CR_STATUS_OK;
 }

@@ -31,10 +31,20 @@ CrStatus cr_crowd_agent(const CrCrowd *crowd, int64_t id, CrAgentInfo *out) {
       .follower = cr_follower_info(&agent->follower),
       .wanted_x = agent->wanted_x,
       .wanted_z = agent->wanted_z,
+      .velocity_controlled = agent->step_flags & CR_STEP_DRIVEN,
       .priority = agent->priority,
       .wall_count = cache_is_current(crowd, agent) ? agent->cache.count : -1,
   };
   return CR_STATUS_OK;
+}
+
+int64_t cr__crowd_first_driven(const CrCrowd *crowd) {
+  for (int32_t slot = 0; slot < crowd->slot_count; slot++) {
+    if (!cr__crowd_slot_active(crowd, slot)) continue;
+    const CrAgent *agent = cr__crowd_slot(crowd, slot);
+    if (agent->step_flags & CR_STEP_DRIVEN) return agent->id;
+  }
+  return -1;
 }
 
 CrStatus cr_crowd_agent_options(const CrCrowd *crowd, int64_t id, CrAgentOptions *out) {

@@ -71,10 +71,9 @@ static double read_priority(CrReader *reader) {
   return priority;
 }
 
-// Walking, crossing, or neither.
 static uint8_t read_step_flags(CrReader *reader) {
   uint8_t flags = cr__read_u8(reader, "step_flags");
-  if (flags > CR_STEP_CROSSING) cr__read_fail(reader, CR_STATUS_BAD_VALUE, "step_flags", reader->offset - 1);
+  if (!cr__step_flags_known(flags)) cr__read_fail(reader, CR_STATUS_BAD_VALUE, "step_flags", reader->offset - 1);
   return flags;
 }
 

@@ -20,7 +20,12 @@
 
 // --- Agents ---------------------------------------------------------------------------------------------------------
 
-enum { CR_STEP_WALKING = 1, CR_STEP_CROSSING = 2 };  // step flags
+// Step flags: at most one of walking and crossing. Driven agents want the velocity their host set until another command ends it.
+enum { CR_STEP_WALKING = 1, CR_STEP_CROSSING = 2, CR_STEP_DRIVEN = 4 };
+
+static inline bool cr__step_flags_known(uint8_t flags) {
+  return flags <= (CR_STEP_DRIVEN | CR_STEP_CROSSING) && flags != (CR_STEP_WALKING | CR_STEP_CROSSING);
+}
 
 // A cached wall piece. Where it is follows from the mesh.
 typedef struct CrWall {
@@ -50,7 +55,7 @@ typedef struct CrAgent {
   int64_t id;
   uint8_t step_flags;  // of the last step
   double priority;
-  double wanted_x, wanted_z;  // of the last step, before avoidance
+  double wanted_x, wanted_z;  // of the last step, before avoidance; of a driven agent its host's
   CrCrowdPlan plan;           // of the step under way
   CrAvoidance avoidance;
   double neighbour_hint;  // squared distance of the farthest neighbour of the last search; not state
@@ -158,7 +163,7 @@ struct CrCrowd {
   int64_t next_id, step_count;
   CrIdTable ids, spare_ids;
   CrSeen *seen;         // slot_capacity
-  uint8_t *seen_flags;  // slot_capacity: step flags of the step under way
+  uint8_t *seen_flags;  // slot_capacity: whether agents walk or cross in the step under way
   CrGrid grid;
   CrWorker *workers;
   int32_t worker_count;

@@ -10,13 +10,27 @@ typedef void (*Phase)(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t 
 
 // --- Plan -------------------------------------------------------------------------------------------------------------
 
-static void plan_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt) {
+// Its own way. Returns whether it walks or crosses.
+static uint8_t plan_way(CrWorker *worker, CrAgent *agent, double dt) {
   agent->plan = cr__follower_plan_crowd(&agent->follower, worker->context, dt);
   bool crossing = agent->plan.crossing, walking = agent->plan.walking && !crossing;
-  agent->step_flags = (uint8_t)(crossing ? CR_STEP_CROSSING : walking ? CR_STEP_WALKING : 0);
   agent->wanted_x = walking ? agent->plan.wanted_x : 0.0;
   agent->wanted_z = walking ? agent->plan.wanted_z : 0.0;
-  crowd->seen_flags[slot] = agent->step_flags;
+  return crossing ? CR_STEP_CROSSING : walking ? CR_STEP_WALKING : 0;
+}
+
+// The velocity its host set is wanted already.
+static uint8_t plan_driven(CrWorker *worker, CrAgent *agent, double dt) {
+  if (cr__follower_plan_driven(&agent->follower, worker->context, dt)) return CR_STEP_CROSSING;
+  return agent->wanted_x != 0.0 || agent->wanted_z != 0.0 ? CR_STEP_WALKING : 0;
+}
+
+static void plan_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt) {
+  uint8_t driven = agent->step_flags & CR_STEP_DRIVEN;
+  uint8_t does = driven ? plan_driven(worker, agent, dt) : plan_way(worker, agent, dt);
+  bool crossing = does == CR_STEP_CROSSING;
+  agent->step_flags = does | driven;
+  crowd->seen_flags[slot] = does;
   if (crossing) cr__agents_show(crowd, slot);
   if (!crossing && agent->options.quality != CR_QUALITY_OFF) cr__walls_refresh(crowd, worker, agent);
 }
@@ -39,7 +53,9 @@ static void move_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t
   CrVec2 before = {self->velocity_x, self->velocity_z};
   CrVec2 solved = cr__avoid(crowd, worker, agent, slot, dt);
   CrVec2 v = limit_change(before, solved, agent->options.max_acceleration * dt);
-  if (agent->step_flags & CR_STEP_WALKING) {
+  if (agent->step_flags & CR_STEP_DRIVEN) {
+    cr__follower_drive(&agent->follower, worker->context, v.x, v.z, dt);
+  } else if (agent->step_flags & CR_STEP_WALKING) {
     cr__follower_apply_crowd(&agent->follower, worker->context, &agent->plan, v.x, v.z, dt);
   } else {
     cr__follower_nudge(&agent->follower, worker->context, v.x, v.z, dt);

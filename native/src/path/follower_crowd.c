@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // The follower as a crowd drives it (docs/behaviour/followers.md, "In a crowd"): planning gives a wanted velocity, avoidance
-// changes it, applying moves by what came out. Standing agents are only pushed.
+// changes it, applying moves by what came out. Standing agents are only pushed, and those whose host sets their velocity are
+// moved by that.
 #include "path_internal.h"
 
 #define CR_NO_BEND 1e-6  // directions this close need no room to turn
@@ -126,4 +127,41 @@ void cr__follower_nudge(CrFollower *follower, CrPathContext *context, double vel
     follower->position = corridor->position;
     cr__follower_note(follower, CR_EVENT_PATH_CHANGED);
   }
+}
+
+// --- Driven by the host -----------------------------------------------------------------------------------------------
+
+// It never walks a corridor, so the one polygon it stands on is all there is to check. Without ground near it waits for some.
+static void find_ground(CrFollower *follower, CrPathContext *context) {
+  CrCorridor *corridor = &follower->corridor;
+  bool was_lost = follower->state == CR_FOLLOWER_NO_PATH;
+  if (corridor->count == 0) return;
+  if (cr_corridor_validate(corridor, context, 1) == CR_VALIDATE_INVALID) {
+    if (!was_lost) cr__follower_note(follower, CR_EVENT_PATH_CHANGED);
+    if (!cr_corridor_relocate(corridor, context, follower->options.search_extents)) {
+      if (!was_lost) cr__follower_give_up(follower, CR_FOLLOWER_NO_PATH);
+      return;
+    }
+    follower->position = corridor->position;
+  } else if (!was_lost) {
+    return;
+  }
+  cr__follower_take_over(follower);
+}
+
+bool cr__follower_plan_driven(CrFollower *follower, CrPathContext *context, double dt) {
+  if (follower->corridor.count > 0) follower->step_count++;
+  if (follower->state == CR_FOLLOWER_OFF_MESH_LINK) {
+    cr__follower_step_crossing(follower, context, dt);
+    return true;
+  }
+  if (follower->state == CR_FOLLOWER_MOVING) cr__follower_take_over(follower);  // it was crossing
+  find_ground(follower, context);
+  return false;
+}
+
+void cr__follower_drive(CrFollower *follower, CrPathContext *context, double velocity_x, double velocity_z, double dt) {
+  if (follower->state == CR_FOLLOWER_NO_PATH) return;
+  cr__follower_nudge(follower, context, velocity_x, velocity_z, dt);
+  cr__follower_take_over(follower);
 }

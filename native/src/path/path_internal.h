@@ -228,6 +228,13 @@ void cr__follower_apply_crowd(CrFollower *follower, CrPathContext *context, cons
 // Pushes a standing agent along the surface and reports the velocity that resulted.
 void cr__follower_nudge(CrFollower *follower, CrPathContext *context, double velocity_x, double velocity_z, double dt);
 
+// Ends whatever it was about, as cr_follower_stop does, but it keeps its velocity.
+void cr__follower_take_over(CrFollower *follower);
+// The two phases of an agent whose host sets its velocity. Planning finds the ground again when that is gone, and runs a crossing
+// that was under way: then true, and the step is over. Driving moves it over the surface; it stands wherever it comes to.
+bool cr__follower_plan_driven(CrFollower *follower, CrPathContext *context, double dt);
+void cr__follower_drive(CrFollower *follower, CrPathContext *context, double velocity_x, double velocity_z, double dt);
+
 // State bytes, streaming. Read with a null follower only validates (the options say which capacity is right); it never
 // allocates. Read into a follower must follow a successful validation of the same bytes, and then cannot fail.
 void cr__follower_write(const CrFollower *follower, CrWriter *writer);

@@ -122,6 +122,8 @@ CrStatus cr_recorder_step(CrRecorder *recorder, CrError *error) {
   if (recorder->step_count >= CR_MAX_REPLAY_STEPS) {
     return cr__fail_limit(error, CR_STATUS_LIMIT, "stepCount", CR_MAX_REPLAY_STEPS);
   }
+  int64_t driven = cr__crowd_first_driven(recorder->crowd);
+  if (driven >= 0) return cr__fail_index(error, CR_STATUS_NOT_RECORDABLE, "velocity", driven);
   CrStatus status = reserve(recorder, 0, error);
   if (status == CR_STATUS_OK) status = cr_crowd_step(recorder->crowd, recorder->dt, error);
   if (status == CR_STATUS_OK) close_step(recorder, cr_crowd_state_hash(recorder->crowd));
