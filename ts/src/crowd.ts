@@ -41,6 +41,8 @@ export interface AgentInfo extends FollowerInfo {
   slot: number;
   /** The velocity it wanted before avoiding others (x and z, units/s). */
   wantedVelocity: [x: number, z: number];
+  /** Whether `setVelocity` moves it: the wanted velocity is then the one set. */
+  velocityControlled: boolean;
   priority: number;
   /** Wall pieces it remembers; -1 when it must look again. */
   wallCount: number;
@@ -219,6 +221,20 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
 
   stop(id: number): void {
     this.native.call(this.native.exports.crw_crowd_stop(this.#own(), agentId(id)));
+  }
+
+  /**
+   * From now on, until `setDestination`, `stop` or `teleport`, an agent goes at this velocity (units/s; y is ignored): a player's
+   * character, for example, told its stick with every step or only when it moves. It goes no faster than `maxSpeed` and
+   * `maxAcceleration` allow, along the ground and by walls, and avoids others as its options say; others avoid it. Its state is
+   * `Idle` and it takes no off-mesh links; a crossing under way ends first. For a player that yields to nobody, add it with
+   * `quality: Quality.Off` and a high `priority`.
+   *
+   * Part of the crowd's state. Recordings have no operation for it: while it lasts, `Recorder.step` throws. Throws `ArgumentError`.
+   */
+  setVelocity(id: number, velocity: PointLike): void {
+    const v = worldPoint(velocity, 'velocity');
+    this.native.call(this.native.exports.crw_crowd_set_velocity(this.#own(), agentId(id), ...v));
   }
 
   teleport(id: number, position: PointLike): void {

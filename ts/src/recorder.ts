@@ -4,10 +4,17 @@
 // Recording a crowd.
 import { records } from './abi.js';
 import { addOrNull, type Crowd, type CrowdActions } from './crowd.js';
-import type { Native } from './native.js';
+import type { Explain, Native } from './native.js';
 import { AgentPresets, writeAgentOptions, type AgentOptions } from './options.js';
 import { Resource } from './resource.js';
 import { agentId, worldPoint, type PointLike } from './values.js';
+
+/** A refusal to step. */
+const explainStep: Explain = ({ status, index }) => {
+  if (status !== 'NotRecordable') return null;
+  const cure = 'end that with stop, setDestination or teleport of the recorder';
+  return { message: `Agent ${index} is moved by setVelocity, which recordings cannot hold: ${cure}.` };
+};
 
 /**
  * Records a crowd. Drive the crowd through the recorder instead of directly: what is done otherwise is not recorded, and
@@ -92,11 +99,12 @@ export class Recorder extends Resource implements CrowdActions {
 
   /**
    * Steps the crowd by `dt`, records the step and returns the hash of the crowd's state after it. Throws `CrowdreelError`
-   * with status `'MeshEdited'` when the mesh changed since recording began, and `'Limit'` or `'OutOfMemory'` when the
-   * recording cannot grow: the crowd is then not stepped.
+   * with status `'MeshEdited'` when the mesh changed since recording began, `'NotRecordable'` (`index` is the agent's id) when
+   * `Crowd.setVelocity` moves an agent, and `'Limit'` or `'OutOfMemory'` when the recording cannot grow: the crowd is then not
+   * stepped.
    */
   step(): bigint {
-    this.native.call(this.native.exports.crw_recorder_step(this.handle()));
+    this.native.call(this.native.exports.crw_recorder_step(this.handle()), {}, explainStep);
     return this.native.recordBits();
   }
 
