@@ -3,6 +3,7 @@
 //
 // Recording a crowd.
 import { records } from './abi.js';
+import { Agent, type AgentLife } from './agent.js';
 import { addOrNull, type Crowd, type CrowdActions } from './crowd.js';
 import type { Explain, Native } from './native.js';
 import { AgentPresets, writeAgentOptions, type AgentOptions } from './options.js';
@@ -23,6 +24,7 @@ const explainStep: Explain = ({ status, index }) => {
 export class Recorder extends Resource implements CrowdActions {
   readonly #crowd: Crowd;
   readonly #dt: number;
+  readonly #agents = new WeakMap<AgentLife, Agent>();
 
   private constructor(native: Native, handle: number, crowd: Crowd, dt: number) {
     super(native, handle, 'recorder');
@@ -60,6 +62,18 @@ export class Recorder extends Resource implements CrowdActions {
     return this.native.record(records.recorderInfo);
   }
 
+  /**
+   * An agent of the crowd as an object, the same one as long as it is in the crowd: what is done through it goes through this recorder.
+   * Throws `ArgumentError` with status `'NoSuchAgent'`.
+   */
+  get(id: number): Agent {
+    this.handle();
+    const life = this.#crowd.life(id);
+    let agent = this.#agents.get(life);
+    if (!agent) this.#agents.set(life, (agent = new Agent(life, this.#crowd, this)));
+    return agent;
+  }
+
   /** As `Crowd.add`. A failed attempt is recorded too and fails again when played. */
   add(position: PointLike, options?: Partial<AgentOptions>): number {
     this.native.call(this.#add(position, options));
@@ -80,6 +94,7 @@ export class Recorder extends Resource implements CrowdActions {
 
   remove(id: number): void {
     this.native.call(this.native.exports.crw_recorder_remove(this.handle(), agentId(id)));
+    this.#crowd.lives.end(id);
   }
 
   setDestination(id: number, destination: PointLike): void {
