@@ -27,6 +27,8 @@ static void check_driven(const CrCrowd *crowd, int64_t id) {
   CHECK(info.velocity_controlled);
   CHECK_INT(info.follower.state, CR_FOLLOWER_IDLE);
   CHECK(cr__same_point(info.follower.position, info.follower.destination));
+  CHECK(
+      cr__same_point(info.follower.position, cr_corridor_position(cr_follower_corridor(cr_crowd_follower(crowd, id)))));
   CHECK(info.follower.corridor_count == 1 && info.follower.complete && !info.follower.needs_replan);
   CHECK(info.follower.remaining_distance == 0.0);
 }
@@ -43,9 +45,11 @@ TEST(it_goes_straight_at_its_velocity) {
   check_driven(crowd, id);
   CHECK(cr__same_point(walker_info(crowd, id).velocity, before));  // it turns, it is not stopped
   double limit = 8.0 * RUN_DT;
+  int64_t steps = (int64_t)walker_info(crowd, id).step_count;
   for (int k = 0; k < 60; k++) {
     step_crowd(crowd);
     check_driven(crowd, id);
+    CHECK_INT(walker_info(crowd, id).step_count, ++steps);
     CrVec3 now = walker_info(crowd, id).velocity;
     CHECK(cr__dist_xz(now, before) <= limit * (1 + 1e-9));
     before = now;
@@ -173,7 +177,7 @@ TEST(it_waits_for_ground) {
   options.filter = &filter;
   CrCrowd *crowd;
   REQUIRE_OK(cr_crowd_create(mesh, &options, NULL, &crowd, NULL));
-  int64_t id = add_agent(crowd, cr__vec(4, 0, 4), NULL);
+  int64_t id = add_agent(crowd, cr__vec(4, 0, 4.4), NULL);
   set_velocity(crowd, id, 1.0, 0.0);
   for (int k = 0; k < 30; k++) step_crowd(crowd);
   CrVec3 at = walker_info(crowd, id).position;
@@ -182,6 +186,7 @@ TEST(it_waits_for_ground) {
   for (uint32_t k = 0; k < count; k++) REQUIRE_OK(cr_navmesh_set_flags(mesh, refs[k], 3, NULL));
   int32_t lost = 0, changed = 0;
   for (int k = 0; k < 20; k++) {
+    if (k == 10) set_velocity(crowd, id, 1.0, 0.0);
     step_crowd(crowd);
     lost += count_events(crowd, CR_EVENT_NO_PATH);
     changed += count_events(crowd, CR_EVENT_PATH_CHANGED);
@@ -194,10 +199,15 @@ TEST(it_waits_for_ground) {
   check_driven(crowd, id);
   CHECK_NEAR(speed_of(crowd, id), 1.0, 1e-9);
   // Closed under its feet only, it goes on from the nearest open ground.
+  set_velocity(crowd, id, 0.0, 0.0);
+  for (int k = 0; k < 30; k++) step_crowd(crowd);
+  at = walker_info(crowd, id).position;
   REQUIRE_OK(cr_navmesh_set_flags(mesh, cr_crowd_follower(crowd, id)->corridor.path[0], 3, NULL));
   step_crowd(crowd);
   CHECK_INT(count_events(crowd, CR_EVENT_PATH_CHANGED), 1);
   check_driven(crowd, id);
+  double moved = cr__dist_xz(walker_info(crowd, id).position, at);
+  CHECK(moved > 0.0 && moved <= 0.5 + 1e-9);
   check_crowd(crowd);
   free(refs);
   cr_crowd_destroy(crowd);
@@ -283,7 +293,9 @@ TEST(other_commands_end_it) {
   int64_t id = add_agent(crowd, cr__vec(5, 0, 5), NULL);
   set_velocity(crowd, id, 1.0, 1.0);
   for (int k = 0; k < 30; k++) step_crowd(crowd);
+  CHECK_INT(cr__crowd_slot(crowd, 0)->step_flags, CR_STEP_DRIVEN | CR_STEP_WALKING);
   CHECK_OK(cr_crowd_stop(crowd, id, NULL));
+  CHECK_INT(cr__crowd_slot(crowd, 0)->step_flags, CR_STEP_WALKING);  // in the last step it did
   CHECK(is_released(crowd, id) && speed_of(crowd, id) == 0.0);
   set_velocity(crowd, id, 1.0, 1.0);
   CHECK_OK(cr_crowd_teleport(crowd, id, cr__vec(10, 0, 10), NULL));
@@ -499,7 +511,7 @@ TEST(it_is_state) {
     cr_navmesh_destroy(mesh);
   }
   printf("  %d steps of driven agents, %d of them on links\n", driven, crossing);
-  CHECK(driven > 5000 && crossing > 20);
+  CHECK(driven > 2000 && crossing > 5);
 }
 
 // The velocity is in the bytes: a crowd whose bytes say another goes another way.
@@ -529,7 +541,7 @@ TEST(the_velocity_is_in_the_bytes) {
     bool known = value < 7 && memchr(flags, value, sizeof flags);
     CrStatus status = cr_crowd_restore_state(other, state.data, state.size, &error);
     CHECK_STATUS(status, known ? CR_STATUS_OK : CR_STATUS_BAD_VALUE);
-    if (!known) CHECK(strcmp(error.field, "step_flags") == 0 && error.offset == FLAGS);
+    if (!known && status != CR_STATUS_OK) CHECK(strcmp(error.field, "step_flags") == 0 && error.offset == FLAGS);
   }
   free(state.data);
   cr_crowd_destroy(crowd);
