@@ -42,6 +42,7 @@ CrStatus cr_agent_options_validate(const CrAgentOptions *options, CrError *error
 CrFollowerOptions cr_agent_follower_options(const CrAgentOptions *options);
 
 #define CR_CROWD_MAX_AGENTS 65536
+#define CR_CROWD_MAX_THREADS 64
 #define CR_CROWD_MAX_COUNT ((INT64_C(1) << 53) - 1)  // most agents ever added, and most steps
 
 typedef struct CrCrowdOptions {
@@ -53,6 +54,7 @@ typedef struct CrCrowdOptions {
   int32_t max_walls_avoided;     // 8, 0..max_walls_per_agent
   const CrQueryFilter *filter;   // copied; null: everything, cost 1. Not part of replays
   bool record_constraints;       // keep the half-planes of the last step for inspection; not state
+  int32_t max_threads;           // 1, 1..CR_CROWD_MAX_THREADS; 1 in builds without threads. Changes no result
 } CrCrowdOptions;
 
 CrCrowdOptions cr_crowd_options_default(void);
@@ -61,7 +63,8 @@ CrStatus cr_crowd_options_validate(const CrCrowdOptions *options, CrError *error
 
 typedef struct CrCrowd CrCrowd;
 
-// The crowd refers to the mesh, which must outlive it. Null options: the defaults.
+// The crowd refers to the mesh, which must outlive it. Null options: the defaults. CR_STATUS_OUT_OF_MEMORY names
+// "options.max_threads" when the system gives no more threads.
 CrStatus cr_crowd_create(const CrNavMesh *mesh, const CrCrowdOptions *options, const CrAllocator *allocator,
                          CrCrowd **out, CrError *error);
 void cr_crowd_destroy(CrCrowd *crowd);

@@ -7,29 +7,6 @@
 
 // --- Life -------------------------------------------------------------------------------------------------------------
 
-static CrPathContextOptions context_options(const CrCrowd *crowd) {
-  CrPathContextOptions options = cr_path_context_options_default();
-  options.query.max_nodes = crowd->options.query_nodes;
-  options.query.node_model = (CrNodeModel)crowd->options.query_node_model;
-  options.local_nodes = CR_CROWD_LOCAL_NODES;
-  options.max_corridor = CR_CORRIDOR_MAX_CAPACITY;
-  options.filter = crowd->options.filter;
-  return options;
-}
-
-static CrStatus create_workers(CrCrowd *crowd, int32_t count, CrError *error) {
-  crowd->workers = cr__alloc_zeroed(&crowd->allocator, (size_t)count, sizeof *crowd->workers);
-  if (!crowd->workers) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
-  crowd->worker_count = count;
-  CrPathContextOptions options = context_options(crowd);
-  for (int32_t k = 0; k < count; k++) {
-    CrStatus status =
-        cr_path_context_create(crowd->mesh, &options, &crowd->allocator, &crowd->workers[k].context, error);
-    if (status != CR_STATUS_OK) return status;
-  }
-  return CR_STATUS_OK;
-}
-
 static void take_options(CrCrowd *crowd, const CrCrowdOptions *options) {
   crowd->options = *options;
   if (options->filter) {
@@ -51,7 +28,7 @@ CrStatus cr_crowd_create(const CrNavMesh *mesh, const CrCrowdOptions *options, c
   crowd->allocator = hooks;
   crowd->mesh = mesh;
   take_options(crowd, options);
-  status = create_workers(crowd, 1, error);
+  status = cr__workers_create(crowd, error);
   if (status != CR_STATUS_OK) {
     cr_crowd_destroy(crowd);
     return status;
@@ -64,8 +41,7 @@ void cr_crowd_destroy(CrCrowd *crowd) {
   if (!crowd) return;
   CrAllocator hooks = crowd->allocator;
   cr__agents_release(crowd);
-  for (int32_t k = 0; k < crowd->worker_count; k++) cr_path_context_destroy(crowd->workers[k].context);
-  cr__free(&hooks, crowd->workers, (size_t)crowd->worker_count, sizeof *crowd->workers);
+  cr__workers_release(crowd);
   cr__free(&hooks, crowd->hash_scratch, crowd->hash_scratch_size, 1);
   cr__free(&hooks, crowd, 1, sizeof *crowd);
 }

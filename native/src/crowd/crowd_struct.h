@@ -151,6 +151,9 @@ typedef struct CrRecordedPlanes {
   int32_t count, hard_count;
 } CrRecordedPlanes;
 
+// The threads of the workers but the first (workers.c).
+typedef struct CrCrew CrCrew;
+
 struct CrCrowd {
   CrAllocator allocator;
   const CrNavMesh *mesh;
@@ -167,6 +170,7 @@ struct CrCrowd {
   CrGrid grid;
   CrWorker *workers;
   int32_t worker_count;
+  CrCrew *crew;           // null with one worker
   CrHalfPlane *recorded;  // slot_capacity * planes_per_agent, or null
   CrRecordedPlanes *recorded_counts;
   int32_t planes_per_agent;
@@ -219,6 +223,22 @@ CrStatus cr__check_priority(double priority, CrError *error);
 
 #define CR_AGENT_OPTIONS_SIZE 74
 #define CR_AGENT_OPTIONS_PATH_SIZE 157  // more, when there are path options
+
+// --- Workers (workers.c) --------------------------------------------------------------------------------------------
+
+#ifdef CR_THREADS
+#define CR_CROWD_MOST_THREADS CR_CROWD_MAX_THREADS  // in this build
+#else
+#define CR_CROWD_MOST_THREADS 1
+#endif
+
+// As many as the options ask for, with their threads. After a failure cr__workers_release frees what was made.
+CrStatus cr__workers_create(CrCrowd *crowd, CrError *error);
+void cr__workers_release(CrCrowd *crowd);
+// Runs task(job, worker) for workers 0..workers-1 (at most worker_count), 0 on the calling thread, all at the same time.
+// Returns when all have ended.
+typedef void (*CrWorkerTask)(void *job, int32_t worker);
+void cr__workers_run(CrCrowd *crowd, int32_t workers, CrWorkerTask task, void *job);
 
 // --- Step -----------------------------------------------------------------------------------------------------------
 

@@ -75,16 +75,27 @@ static void run_group(CrCrowd *crowd, CrWorker *worker, int32_t index, Phase pha
   }
 }
 
+typedef struct PhaseRun {
+  CrCrowd *crowd;
+  Phase phase;
+  double dt;
+  int32_t groups;
+} PhaseRun;
+
 // Worker w takes groups w, w + workers, w + 2 workers, ...
-static void run_worker(CrCrowd *crowd, int32_t worker, Phase phase, double dt) {
-  int32_t groups = (crowd->slot_count + CR_GROUP_SLOTS - 1) / CR_GROUP_SLOTS;
-  for (int32_t index = worker; index < groups; index += crowd->worker_count) {
-    run_group(crowd, &crowd->workers[worker], index, phase, dt);
+static void run_worker(void *job, int32_t worker) {
+  const PhaseRun *run = job;
+  CrCrowd *crowd = run->crowd;
+  for (int32_t index = worker; index < run->groups; index += crowd->worker_count) {
+    run_group(crowd, &crowd->workers[worker], index, run->phase, run->dt);
   }
 }
 
+// A phase begins when all workers have ended the one before it.
 static void run_phase(CrCrowd *crowd, Phase phase, double dt) {
-  for (int32_t worker = 0; worker < crowd->worker_count; worker++) run_worker(crowd, worker, phase, dt);
+  PhaseRun run = {crowd, phase, dt, (crowd->slot_count + CR_GROUP_SLOTS - 1) / CR_GROUP_SLOTS};
+  int32_t workers = run.groups < crowd->worker_count ? run.groups : crowd->worker_count;
+  cr__workers_run(crowd, workers, run_worker, &run);
 }
 
 static void clear_recorded(CrCrowd *crowd) {

@@ -49,6 +49,23 @@ TEST(recording_twice_gives_identical_bytes) {
   }
 }
 
+TEST(the_number_of_threads_is_not_in_a_recording) {
+  CrCrowdOptions options = cr_crowd_options_default();
+  options.max_threads = 2;
+  bool has_threads = cr_crowd_options_validate(&options, NULL) == CR_STATUS_OK;
+  for (int32_t world = 0; world < HOST_WORLDS; world++) {
+    HostPlan plan = plan_of(world, 70 + (uint64_t)world);
+    plan.max_agents = HOST_MAX_IDS;
+    plan.first_agents = 50;
+    CrBytes one = record_run(&plan, 60);
+    plan.max_threads = has_threads ? 2 : 1;
+    CrBytes two = record_run(&plan, 60);
+    CHECK(same_bytes(&one, &two));
+    cr_bytes_free(&one);
+    cr_bytes_free(&two);
+  }
+}
+
 TEST(recording_a_replay_again_gives_its_bytes) {
   for (int32_t i = 0; i < 2 * HOST_WORLDS; i++) {
     HostPlan plan = plan_of(i % HOST_WORLDS, 80 + (uint64_t)i);
@@ -423,9 +440,10 @@ TEST(growth_is_amortised) {
 }
 
 TEST_MAIN(RUN(a_recorded_crowd_runs_as_an_unrecorded_one), RUN(recording_twice_gives_identical_bytes),
-          RUN(recording_a_replay_again_gives_its_bytes), RUN(what_the_crowd_did_is_recorded_and_nothing_else),
-          RUN(saving_leaves_operations_after_the_last_step_out), RUN(a_snapshot_is_the_setup_of_a_recording_begun_now),
-          RUN(bad_arguments_of_create), RUN(a_mesh_edit_stops_the_recording), RUN(a_set_velocity_is_refused_by_name),
+          RUN(the_number_of_threads_is_not_in_a_recording), RUN(recording_a_replay_again_gives_its_bytes),
+          RUN(what_the_crowd_did_is_recorded_and_nothing_else), RUN(saving_leaves_operations_after_the_last_step_out),
+          RUN(a_snapshot_is_the_setup_of_a_recording_begun_now), RUN(bad_arguments_of_create),
+          RUN(a_mesh_edit_stops_the_recording), RUN(a_set_velocity_is_refused_by_name),
           RUN(a_recording_may_begin_with_a_set_velocity), RUN(a_step_holds_sixteen_mebibytes_of_operations),
           RUN(a_recording_holds_two_to_the_26_steps), RUN(no_options_are_those_of_a_humanoid),
           RUN(any_allocation_may_fail_and_the_recording_is_the_same), RUN(growth_is_amortised))
