@@ -474,6 +474,7 @@ static void step_three_ways(CrCrowd *crowd, CrCrowd *other) {
   CHECK(stands_at(other, &state));
   step_crowd(other);
   CHECK(cr_crowd_state_hash(other) == expected);
+  check_note_bytes(&expected, sizeof expected);
   free(state.data);
 }
 
@@ -549,6 +550,42 @@ TEST(the_velocity_is_in_the_bytes) {
   cr_navmesh_destroy(mesh);
 }
 
+// Half of the agents driven, by one thread and by several: the same.
+TEST(threads_change_nothing) {
+  enum { AGENTS = 200, STEPS = 150 };
+#ifdef CR_THREADS
+  static const int32_t threads[] = {1, 2, 5};
+#else
+  static const int32_t threads[] = {1, 1};
+#endif
+  enum { CROWDS = CR_COUNT_OF(threads) };
+  CrNavMesh *mesh = world_scattered(11, 20, 20, 1.5, 0.2, 5, NULL);
+  CrCrowd *crowds[CROWDS];
+  for (int c = 0; c < CROWDS; c++) {
+    uint64_t seed = check_seed = 11;
+    CrCrowdOptions options = cr_crowd_options_default();
+    options.max_threads = threads[c];
+    REQUIRE_OK(cr_crowd_create(mesh, &options, NULL, &crowds[c], NULL));
+    for (int k = 0; k < AGENTS; k++) {
+      int64_t id = add_agent(crowds[c], world_random_point(mesh, &seed, NULL), NULL);
+      CrVec3 goal = world_random_point(mesh, &seed, NULL);
+      if (k % 2)
+        set_velocity(crowds[c], id, rnd_range(&seed, -4, 4), rnd_range(&seed, -4, 4));
+      else
+        CHECK_OK(cr_crowd_set_destination(crowds[c], id, goal, NULL));
+    }
+  }
+  for (int k = 0; k < STEPS; k++) {
+    for (int c = 0; c < CROWDS; c++) {
+      set_velocity(crowds[c], k % AGENTS, k % 3 - 1.0, k % 5 - 2.0);
+      step_crowd(crowds[c]);
+      CHECK(cr_crowd_state_hash(crowds[c]) == cr_crowd_state_hash(crowds[0]));
+    }
+  }
+  for (int c = 0; c < CROWDS; c++) cr_crowd_destroy(crowds[c]);
+  cr_navmesh_destroy(mesh);
+}
+
 TEST(its_steps_allocate_nothing) {
   TestMemory memory = {0};
   CrAllocator allocator = test_allocator(&memory);
@@ -570,5 +607,5 @@ TEST_MAIN(RUN(it_goes_straight_at_its_velocity), RUN(saying_it_again_changes_not
           RUN(it_goes_no_faster_than_it_can), RUN(it_slides_along_a_wall), RUN(it_stays_on_the_mesh),
           RUN(it_waits_for_ground), RUN(others_make_way), RUN(it_avoids_others), RUN(others_see_whether_it_walks),
           RUN(other_commands_end_it), RUN(refused_calls_change_nothing), RUN(it_takes_no_links),
-          RUN(a_crossing_ends_first), RUN(it_is_state), RUN(the_velocity_is_in_the_bytes),
+          RUN(a_crossing_ends_first), RUN(it_is_state), RUN(the_velocity_is_in_the_bytes), RUN(threads_change_nothing),
           RUN(its_steps_allocate_nothing))
