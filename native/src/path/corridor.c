@@ -216,6 +216,8 @@ bool cr_corridor_relocate(CrCorridor *corridor, CrPathContext *context, CrVec3 e
 void cr__corridor_changed(CrCorridor *corridor, int32_t kept) {
   corridor->sound = 0;
   if (corridor->kept_tail > kept) corridor->kept_tail = kept;
+  if (corridor->apart_tail > kept) corridor->apart_tail = kept;
+  if (kept == 0) corridor->apart_range = 0.0;
 }
 
 void cr__corridor_drop_front(CrCorridor *corridor, int32_t count) {
@@ -224,4 +226,5 @@ void cr__corridor_drop_front(CrCorridor *corridor, int32_t count) {
   memmove(corridor->path, corridor->path + count, (size_t)corridor->count * sizeof *corridor->path);
   corridor->sound = corridor->sound > count ? corridor->sound - count : 0;
   if (corridor->kept_tail > corridor->count) corridor->kept_tail = corridor->count;
+  if (corridor->apart_tail > corridor->count) corridor->apart_tail = corridor->count;
 }

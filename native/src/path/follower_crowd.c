@@ -100,7 +100,7 @@ void cr__follower_apply_crowd(CrFollower *follower, CrPathContext *context, cons
   CrVec3 before = follower->position;
   bool stops = reaches_stop(follower, plan, velocity_x, velocity_z, dt);
   CrVec3 to = stops ? plan->corner : displaced(before, velocity_x, velocity_z, dt);
-  cr__follower_move(follower, context, to, plan->limit);
+  cr__follower_move(follower, context, true, to, plan->limit);
   if (follower->state != CR_FOLLOWER_MOVING) return;
   bool landed = stops && plan->at_end && cr__dist_xz(follower->position, plan->corner) <= CR_LANDED;
   if (landed && cr__follower_arrive(follower)) return;
@@ -132,7 +132,7 @@ void cr__follower_nudge(CrFollower *follower, CrPathContext *context, double vel
 // --- Driven by the host -----------------------------------------------------------------------------------------------
 
 // It never walks a corridor, so the one polygon it stands on is all there is to check. Without ground near it waits for some.
-static void stand_on_ground(CrFollower *follower, CrPathContext *context) {
+static void find_ground(CrFollower *follower, CrPathContext *context) {
   CrCorridor *corridor = &follower->corridor;
   bool was_lost = follower->state == CR_FOLLOWER_NO_PATH;
   if (corridor->count == 0) return;
@@ -143,6 +143,8 @@ static void stand_on_ground(CrFollower *follower, CrPathContext *context) {
       return;
     }
     follower->position = corridor->position;
+  } else if (!was_lost) {
+    return;
   }
   cr__follower_take_over(follower);
 }
@@ -153,7 +155,8 @@ bool cr__follower_plan_driven(CrFollower *follower, CrPathContext *context, doub
     cr__follower_step_crossing(follower, context, dt);
     return true;
   }
-  stand_on_ground(follower, context);
+  if (follower->state == CR_FOLLOWER_MOVING) cr__follower_take_over(follower);  // it was crossing
+  find_ground(follower, context);
   return false;
 }
 

@@ -20,6 +20,11 @@ struct CrCorridor {
   // the last `kept_tail` polygons, the target and completeness are as when a crowd's agent last looked ahead.
   int32_t sound, kept_tail;
   uint64_t sound_edits;
+  // Within `apart_range` of (apart_x, apart_z) none of the last `apart_tail` polygons holds a point, as long as the mesh has
+  // `apart_edits` edits.
+  int32_t apart_tail;
+  double apart_x, apart_z, apart_range;
+  uint64_t apart_edits;
 };
 
 #define CR_KEPT_CORNERS 7  // those of the default MaxCorners, without the position
@@ -30,6 +35,15 @@ typedef struct CrKeptCorner {
   uint8_t flags;
 } CrKeptCorner;
 
+// Not state: that the end was straight ahead from a place (follower_sight.c), through the last `portals` portals; it is
+// from all places within `range` (not above 0: nothing is known) that see the end in directions between low and high.
+typedef struct CrSight {
+  double range, x, z;
+  double along_x, along_z;  // unit vector from there to the end
+  double low, high;         // tangents against it, seen from the end
+  int32_t portals;
+} CrSight;
+
 // Not state: the way ahead as a crowd's agent last saw it (follower_look.c).
 typedef struct CrKeptWay {
   uint64_t edit_count;
@@ -37,6 +51,7 @@ typedef struct CrKeptWay {
   CrKeptCorner corners[CR_KEPT_CORNERS];
   double tail_to_stop, tail_to_end;
   CrVec3 end;
+  CrSight sight;
 } CrKeptWay;
 
 // Not state: what happened, for the host. Kinds are bits; of two of a kind the later counts.
@@ -123,6 +138,8 @@ void cr__corridor_changed(CrCorridor *corridor, int32_t kept);
 CrValidateOutcome cr__corridor_validate_again(CrCorridor *corridor, const CrPathContext *context, int32_t look_ahead);
 // Drops the first `count` polygons (fewer than there are).
 void cr__corridor_drop_front(CrCorridor *corridor, int32_t count);
+// cr_corridor_move_along for agents of a crowd: polygons known to be out of reach are not looked at.
+bool cr__corridor_move_along_again(CrCorridor *corridor, CrPathContext *context, CrVec3 to, int32_t limit);
 // Appends `items` to `joined` (holding `size`), cutting loops: a polygon met again removes everything after its first
 // occurrence. Returns the new size. cr__join_begin starts a list that will get at most `total` items.
 void cr__join_begin(CrPathContext *context, int32_t total);
@@ -160,6 +177,8 @@ CrStatus cr__follower_check_context(const CrFollower *follower, const CrPathCont
 bool cr__follower_upkeep(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way);
 // Finds the corners and the steering corner. False when the corridor does not hold together.
 bool cr__follower_look(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way);
+// Whether the kept way, one leg to the end, is still that. False: not known.
+bool cr__follower_sees_end(CrFollower *follower, const CrPathContext *context);
 // One replan call with this round's budget, the refining search after a success, and the counting of rounds.
 CrReplanOutcome cr__follower_replan(CrFollower *follower, CrPathContext *context);
 // Moves the follower onto the nearest polygon; NoPath when there is none (false).
@@ -167,7 +186,7 @@ bool cr__follower_relocate(CrFollower *follower, CrPathContext *context);
 // The wanted speed on this way (arrival rule). *slowing: it is below the top speed.
 double cr__follower_wanted_speed(const CrFollowerOptions *options, const CrWayAhead *way, bool *slowing);
 // Moves to a point: along the corridor's first `limit` polygons, else by a traced move, else anew on the nearest polygon.
-void cr__follower_move(CrFollower *follower, CrPathContext *context, CrVec3 to, int32_t limit);
+void cr__follower_move(CrFollower *follower, CrPathContext *context, bool in_crowd, CrVec3 to, int32_t limit);
 // Displacement over time, each component held within the coordinate limit.
 CrVec3 cr__follower_velocity(CrVec3 before, CrVec3 after, double dt);
 // The velocity and remaining distance that a displacement since `before` makes.
