@@ -132,7 +132,7 @@ void cr__follower_nudge(CrFollower *follower, CrPathContext *context, double vel
 // --- Driven by the host -----------------------------------------------------------------------------------------------
 
 // It never walks a corridor, so the one polygon it stands on is all there is to check. Without ground near it waits for some.
-static void find_ground(CrFollower *follower, CrPathContext *context) {
+static void stand_on_ground(CrFollower *follower, CrPathContext *context) {
   CrCorridor *corridor = &follower->corridor;
   bool was_lost = follower->state == CR_FOLLOWER_NO_PATH;
   if (corridor->count == 0) return;
@@ -143,8 +143,6 @@ static void find_ground(CrFollower *follower, CrPathContext *context) {
       return;
     }
     follower->position = corridor->position;
-  } else if (!was_lost) {
-    return;
   }
   cr__follower_take_over(follower);
 }
@@ -155,8 +153,7 @@ bool cr__follower_plan_driven(CrFollower *follower, CrPathContext *context, doub
     cr__follower_step_crossing(follower, context, dt);
     return true;
   }
-  if (follower->state == CR_FOLLOWER_MOVING) cr__follower_take_over(follower);  // it was crossing
-  find_ground(follower, context);
+  stand_on_ground(follower, context);
   return false;
 }
 
