@@ -162,6 +162,17 @@ uint64_t cr_crowd_state_hash(const CrCrowd *crowd);
 // equal options.
 CrStatus cr_crowd_restore_state(CrCrowd *crowd, const uint8_t *data, size_t size, CrError *error);
 
+// Kind-2 state bytes: a snapshot of the mesh, full or referenced (see cr_navmesh_save), and the kind-1 state. Neither allocates.
+uint64_t cr_crowd_state_with_mesh_size(const CrCrowd *crowd, bool referenced);
+// CR_STATUS_LIMIT "capacity" as above; "mesh", "crowd" when that part would take more than 2^31 - 1 bytes.
+CrStatus cr_crowd_save_state_with_mesh(const CrCrowd *crowd, bool referenced, uint8_t *out, size_t capacity,
+                                       size_t *out_size, CrError *error);
+// Restores the mesh in place (cr_navmesh_restore; `tiles` are for referenced snapshots), then the crowd. All or nothing: the
+// crowd's part is checked before the mesh's is read. `mesh` is the crowd's own (else CR_STATUS_ARGUMENT "mesh").
+// Errors are of CR_FORMAT_CROWD_STATE, or of CR_FORMAT_NAVMESH in the mesh's part; offsets count from the first byte of all.
+CrStatus cr_crowd_restore_state_with_mesh(CrCrowd *crowd, CrNavMesh *mesh, const uint8_t *data, size_t size,
+                                          const CrTileData *tiles, uint32_t tile_count, CrError *error);
+
 #ifdef __cplusplus
 }
 #endif

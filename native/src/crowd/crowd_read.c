@@ -18,10 +18,6 @@ static const CrAgent *find(const CrCrowd *crowd, int64_t id) {
 
 bool cr_crowd_has_agent(const CrCrowd *crowd, int64_t id) { return cr__agents_find(crowd, id) >= 0; }
 
-static bool cache_is_current(const CrCrowd *crowd, const CrAgent *agent) {
-  return agent->cache.valid && agent->cache.stamp == cr_navmesh_edit_count(crowd->mesh);
-}
-
 CrStatus cr_crowd_agent(const CrCrowd *crowd, int64_t id, CrAgentInfo *out) {
   const CrAgent *agent = find(crowd, id);
   if (!agent) return CR_STATUS_NO_SUCH_AGENT;
@@ -33,7 +29,7 @@ CrStatus cr_crowd_agent(const CrCrowd *crowd, int64_t id, CrAgentInfo *out) {
       .wanted_z = agent->wanted_z,
       .velocity_controlled = agent->step_flags & CR_STEP_DRIVEN,
       .priority = agent->priority,
-      .wall_count = cache_is_current(crowd, agent) ? agent->cache.count : -1,
+      .wall_count = cr__walls_hold(crowd, agent) ? agent->cache.count : -1,
   };
   return CR_STATUS_OK;
 }

@@ -37,7 +37,7 @@ typedef struct CrWall {
 
 typedef struct CrWallCache {
   CrVec3 center;   // where the walls were looked up
-  uint64_t stamp;  // the mesh's edit count then
+  uint64_t stamp;  // the mesh's stamp then
   CrWall *walls;   // max_walls_per_agent
   int32_t count;
   bool valid;  // false: looked up by the next step
@@ -243,6 +243,10 @@ void cr__workers_run(CrCrowd *crowd, int32_t workers, CrWorkerTask task, void *j
 // --- Step -----------------------------------------------------------------------------------------------------------
 
 CrWall cr__wall(CrPolyRef ref, uint8_t edge, uint8_t part, CrVec3 a, CrVec3 b);
+// Whether the wall cache was looked up on the mesh as it is.
+static inline bool cr__walls_hold(const CrCrowd *crowd, const CrAgent *agent) {
+  return agent->cache.valid && agent->cache.stamp == crowd->mesh->stamp;
+}
 // Brings the wall cache up to date for the agent's position.
 void cr__walls_refresh(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent);
 // Half-planes of the facing walls within reach, nearest first, into worker->planes. Returns their count.
@@ -254,6 +258,8 @@ CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t
 
 #define CR_CROWD_STATE_VERSION 1
 #define CR_CROWD_STATE_KIND 1
+#define CR_CROWD_STATE_KIND_WITH_MESH 2
+#define CR_STATE_IDENTITY_SIZE 8  // magic, version, kind, reserved
 #define CR_CROWD_HEADER_SIZE 36
 #define CR_AGENT_COUNT_OFFSET 12
 #define CR_WALL_STATE_SIZE 10

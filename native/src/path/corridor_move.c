@@ -171,13 +171,13 @@ static void remember_apart(CrCorridor *corridor, const CrPathContext *context, C
   corridor->apart_x = to.x;
   corridor->apart_z = to.z;
   corridor->apart_range = range;
-  corridor->apart_edits = context->mesh->edit_count;
+  corridor->apart_stamp = context->mesh->stamp;
 }
 
 static bool is_remembered(const CrCorridor *corridor, const CrPathContext *context, CrVec3 to) {
   double dx = to.x - corridor->apart_x, dz = to.z - corridor->apart_z;
   return dx * dx + dz * dz < corridor->apart_range * corridor->apart_range &&
-         corridor->apart_edits == context->mesh->edit_count;
+         corridor->apart_stamp == context->mesh->stamp;
 }
 
 bool cr__corridor_move_along_again(CrCorridor *corridor, CrPathContext *context, CrVec3 to, int32_t limit) {

@@ -49,7 +49,7 @@ static void keep(CrFollower *follower, const CrPathContext *context, CrVec3 end,
     const CrCorner *corner = &context->corners[k + 1];
     kept->corners[k] = (CrKeptCorner){corner->point, corridor->count - corner->path_index, corner->flags};
   }
-  kept->edit_count = context->mesh->edit_count;
+  kept->mesh_stamp = context->mesh->stamp;
   kept->end = end;
   kept->sight.range = -1.0;
   corridor->kept_tail = corridor->count;
@@ -75,7 +75,7 @@ static bool reuse(CrFollower *follower, CrPathContext *context, CrWayAhead *way)
   const CrKeptWay *kept = &follower->kept;
   const CrCorridor *corridor = &follower->corridor;
   CrCorner *corners = context->corners;
-  if (kept->count == 0 || kept->edit_count != context->mesh->edit_count) return false;
+  if (kept->count == 0 || kept->mesh_stamp != context->mesh->stamp) return false;
   if (kept->corners[0].from_end > corridor->kept_tail) return false;
   if (cr__follower_sees_end(follower, context)) {
     int32_t last = corridor->count - 1;

@@ -16,15 +16,15 @@ struct CrCorridor {
   CrVec3 position, target;
   CrPolyRef target_ref;
   bool complete, needs_replan, replan_from_start;
-  // Not state: what is known without looking. `sound` leading polygons held together when the mesh had `sound_edits` edits;
+  // Not state: what is known without looking. `sound` leading polygons held together when the mesh's stamp was `sound_stamp`;
   // the last `kept_tail` polygons, the target and completeness are as when a crowd's agent last looked ahead.
   int32_t sound, kept_tail;
-  uint64_t sound_edits;
-  // Within `apart_range` of (apart_x, apart_z) none of the last `apart_tail` polygons holds a point, as long as the mesh has
-  // `apart_edits` edits.
+  uint64_t sound_stamp;
+  // Within `apart_range` of (apart_x, apart_z) none of the last `apart_tail` polygons holds a point, as long as the mesh's stamp
+  // is `apart_stamp`.
   int32_t apart_tail;
   double apart_x, apart_z, apart_range;
-  uint64_t apart_edits;
+  uint64_t apart_stamp;
 };
 
 #define CR_KEPT_CORNERS 7  // those of the default MaxCorners, without the position
@@ -46,7 +46,7 @@ typedef struct CrSight {
 
 // Not state: the way ahead as a crowd's agent last saw it (follower_look.c).
 typedef struct CrKeptWay {
-  uint64_t edit_count;
+  uint64_t mesh_stamp;
   int32_t count;  // corners after the position; 0: nothing is kept
   CrKeptCorner corners[CR_KEPT_CORNERS];
   double tail_to_stop, tail_to_end;
@@ -96,7 +96,7 @@ typedef struct CrReplanSession {
   CrPolyRef target_ref;
   CrVec3 target, end;      // the corridor's target, and its nearest point on target_ref
   uint64_t search_number;  // of the query's search under way, so that another one is not taken for it
-  uint64_t edit_count;     // of the mesh at the beginning
+  uint64_t mesh_stamp;     // at the beginning
 } CrReplanSession;
 
 #define CR_PATH_MAX_CORNERS 256
@@ -234,8 +234,7 @@ typedef struct CrCrowdPlan {
   double distance_to_corner;  // horizontal
 } CrCrowdPlan;
 
-// Forgets everything that is kept besides the state. Results do not depend on it; a crowd calls it when its mesh was replaced
-// in place by one that may have the same edit count.
+// Forgets everything that is kept besides the state. Results do not depend on it.
 void cr__follower_forget(CrFollower *follower);
 
 // One plan phase: sends an arrived agent that was pushed off its end point back to its destination, then steps 1 to 6 of the

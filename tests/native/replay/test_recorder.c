@@ -229,6 +229,21 @@ TEST(a_mesh_edit_stops_the_recording) {
   host_end(&host);
 }
 
+// To an equal mesh, of the same edit count, too.
+TEST(restoring_the_mesh_stops_the_recording) {
+  Host host;
+  HostPlan plan = plan_of(1, 5);
+  host_start(&host, &plan, true);
+  host_run(&host, 10);
+  CrBytes mesh;
+  REQUIRE_OK(cr_navmesh_save(host.mesh, NULL, &mesh, NULL));
+  REQUIRE_OK(cr_navmesh_restore(host.mesh, mesh.data, mesh.size, NULL, 0, NULL));
+  CHECK_STATUS(cr_recorder_step(host.recorder, NULL), CR_STATUS_MESH_EDITED);
+  CHECK_INT(cr_recorder_step_count(host.recorder), 10);
+  cr_bytes_free(&mesh);
+  host_end(&host);
+}
+
 // An agent whose host sets its velocity cannot be recorded, in whatever way it came to be so; one that no longer is can.
 TEST(a_set_velocity_is_refused_by_name) {
   Host host;
@@ -443,7 +458,8 @@ TEST_MAIN(RUN(a_recorded_crowd_runs_as_an_unrecorded_one), RUN(recording_twice_g
           RUN(the_number_of_threads_is_not_in_a_recording), RUN(recording_a_replay_again_gives_its_bytes),
           RUN(what_the_crowd_did_is_recorded_and_nothing_else), RUN(saving_leaves_operations_after_the_last_step_out),
           RUN(a_snapshot_is_the_setup_of_a_recording_begun_now), RUN(bad_arguments_of_create),
-          RUN(a_mesh_edit_stops_the_recording), RUN(a_set_velocity_is_refused_by_name),
-          RUN(a_recording_may_begin_with_a_set_velocity), RUN(a_step_holds_sixteen_mebibytes_of_operations),
-          RUN(a_recording_holds_two_to_the_26_steps), RUN(no_options_are_those_of_a_humanoid),
-          RUN(any_allocation_may_fail_and_the_recording_is_the_same), RUN(growth_is_amortised))
+          RUN(a_mesh_edit_stops_the_recording), RUN(restoring_the_mesh_stops_the_recording),
+          RUN(a_set_velocity_is_refused_by_name), RUN(a_recording_may_begin_with_a_set_velocity),
+          RUN(a_step_holds_sixteen_mebibytes_of_operations), RUN(a_recording_holds_two_to_the_26_steps),
+          RUN(no_options_are_those_of_a_humanoid), RUN(any_allocation_may_fail_and_the_recording_is_the_same),
+          RUN(growth_is_amortised))
