@@ -26,7 +26,7 @@ static CrNavMesh *draw_mesh(uint64_t *seed) {
 // Whether the follower has a way that still counts, of which it is asked whether it is as before.
 static bool has_way(const CrFollower *follower, const CrPathContext *context) {
   const CrKeptWay *kept = &follower->kept;
-  return follower->state == CR_FOLLOWER_MOVING && kept->count == 1 && kept->edit_count == context->mesh->edit_count &&
+  return follower->state == CR_FOLLOWER_MOVING && kept->count == 1 && kept->mesh_stamp == context->mesh->stamp &&
          follower->corridor.kept_tail >= 1;
 }
 
