@@ -120,7 +120,7 @@ function testBrowser() {
 
 /**
  * Longer campaigns: the native tests at ten times the counts, and under both compilers' sanitizers at full counts (a million steps
- * of followers); then every fuzzer for a minute.
+ * of followers); crowds' threads under the thread sanitizer; then every fuzzer for a minute.
  */
 async function testFull() {
   buildNative();
