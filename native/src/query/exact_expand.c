@@ -376,9 +376,9 @@ typedef struct Spread {
   bool counter_clockwise;  // the way round
   // The first polygon has been looked at, and what lies behind ways that hold the point inside them.
   bool second_round;
-  CrPolyRef first;   // the polygon it began in
-  bool closed;       // it came back to it
-  Branch *branches;  // polygons to turn into
+  uint32_t other_from, other_to;  // nodes made on the first round
+  CrPolyRef first;                // the polygon it began in
+  Branch *branches;               // polygons to turn into
   uint32_t branch_count;
   bool turned;  // in the polygon being looked at
 } Spread;
@@ -445,19 +445,22 @@ static bool turns_through(const Spread *spread, const Exit *way, bool repeated, 
   return !repeated || at_a || at_b;
 }
 
-// Whether the turn has been in a polygon since it began.
-static bool has_turned_through(const Place *place, CrPolyRef target) {
+// Whether the turn has been in a polygon since it began, this way round or, before it, the other.
+static bool has_turned_through(const Spread *spread, const Place *place, CrPolyRef target) {
   const CrExactNode *nodes = place->exact->nodes, *node = &nodes[place->node];
   for (; node->kind == CR_EXACT_STEP; node = &nodes[node->parent]) {
     if (node->ref == target) return true;
+  }
+  for (uint32_t i = spread->other_from; i < spread->other_to; i++) {
+    const CrExactNode *other = &nodes[i];
+    if (other->kind == CR_EXACT_STEP && other->root == spread->root && other->ref == target) return true;
   }
   return node->ref == target;
 }
 
 static void turn_into(Spread *spread, const Place *place, CrPolyRef target, bool turned) {
   CrNavMeshQuery *query = spread->query;
-  if (target == spread->first) spread->closed = true;
-  if (has_turned_through(place, target)) return;
+  if (has_turned_through(spread, place, target)) return;
   if (spread->branch_count == MAX_BRANCHES) {
     query->search.out_of_nodes = true;
     return;
@@ -543,8 +546,9 @@ static CrPlanar straight_on(const CrExactNode *root) {
   return (CrPlanar){d.x + open * d.z, d.z - open * d.x};
 }
 
-// Returns whether the fan closed.
-static bool spread_round(CrNavMeshQuery *query, uint32_t index, bool counter_clockwise, bool second_round) {
+// `made`: on a second round, how many nodes there were before the first.
+static void spread_round(CrNavMeshQuery *query, uint32_t index, bool counter_clockwise, bool second_round,
+                         uint32_t made) {
   const CrExactNode *root = &query->exact->nodes[index];
   Spread spread = {.query = query,
                    .root = index,
@@ -552,6 +556,8 @@ static bool spread_round(CrNavMeshQuery *query, uint32_t index, bool counter_clo
                    .direction = straight_on(root),
                    .counter_clockwise = counter_clockwise,
                    .second_round = second_round,
+                   .other_from = made,
+                   .other_to = second_round ? query->exact->count : made,
                    .first = root->ref};
   Branch branches[MAX_BRANCHES];
   branches[0] = (Branch){root->ref, CR_INVALID_REF, index, false};
@@ -568,7 +574,6 @@ static bool spread_round(CrNavMeshQuery *query, uint32_t index, bool counter_clo
     Place place = make_place(query, branch.ref, branch.from, index, branch.node);
     send_into(&spread, &place);
   }
-  return spread.closed;
 }
 
 void cr__exact_expand(CrNavMeshQuery *query, uint32_t index) {
@@ -578,9 +583,10 @@ void cr__exact_expand(CrNavMeshQuery *query, uint32_t index) {
   } else if (kind == CR_EXACT_INTERVAL) {
     push_interval(query, index, NULL);  // a copy of the loop that knows that nothing is to be asked
   } else if (kind == CR_EXACT_SOURCE) {
-    bool closed = spread_round(query, index, true, false);
-    if (!closed) spread_round(query, index, false, true);
+    uint32_t made = query->exact->count;
+    spread_round(query, index, true, false, made);
+    spread_round(query, index, false, true, made);
   } else {
-    spread_round(query, index, kind == CR_EXACT_TURN_LEFT, false);
+    spread_round(query, index, kind == CR_EXACT_TURN_LEFT, false, 0);
   }
 }

@@ -22,7 +22,7 @@ typedef struct Answer {
 } Answer;
 
 static CrNavMeshQuery *make_query(const CrNavMesh *mesh, CrNodeModel model) {
-  CrQueryOptions options = {1 << 18, model, false};  // storeys that branch at every seam take many
+  CrQueryOptions options = {1 << 16, model, false};  // storeys that branch at every seam take many
   CrNavMeshQuery *query = NULL;
   REQUIRE_OK(cr_query_create(mesh, &options, NULL, &query, NULL));
   return query;
@@ -38,7 +38,7 @@ static CrNavMesh *make_mesh(double tile_size, double climb) {
 static void find(CrNavMeshQuery *query, const Pair *pair, Answer *out) {
   CHECK_OK(cr_query_find_path(query, pair->a, pair->start, pair->b, pair->end, NULL, out->path, CAPACITY, &out->result,
                               NULL));
-  CHECK(!out->result.out_of_nodes && !out->result.truncated);
+  CHECK(!out->result.truncated);
 }
 
 // Horizontal length of the string, links with their 3D length; infinite when a portal of the route is lost.
@@ -59,7 +59,7 @@ static double string_length(const CrNavMesh *mesh, const Pair *pair, const Answe
 // --- Random storeys -------------------------------------------------------------------------------------------------------
 
 typedef struct Tally {
-  int32_t pairs, reached, turned_back;
+  int32_t pairs, reached, turned_back, ran_out;
   double worst;  // how much longer than a route that does not turn back
 } Tally;
 
@@ -79,6 +79,9 @@ static void check_pair(const CrNavMesh *mesh, CrNavMeshQuery *polygon, CrNavMesh
   find(polygon, pair, &plain);
   find(exact, pair, &best);
   tally->pairs++;
+  CHECK(!plain.result.out_of_nodes);
+  tally->ran_out += best.result.out_of_nodes;
+  if (best.result.out_of_nodes) return;
   CHECK_INT(best.result.outcome, plain.result.outcome);
   if (best.result.outcome != CR_PATH_SUCCESS || pair->a == pair->b) return;
   tally->reached++;
@@ -117,9 +120,11 @@ TEST(storeys_that_meet_at_seams_are_all_reached) {
     cr_query_destroy(exact);
     cr_navmesh_destroy(mesh);
   }
-  printf("  %d pairs, %d reached, %d by turning back at a seam; at most %.1e longer than a way that does not\n",
-         tally.pairs, tally.reached, tally.turned_back, tally.worst);
+  printf(
+      "  %d pairs, %d reached, %d by turning back at a seam, %d ran out of nodes; at most %.1e longer than without\n",
+      tally.pairs, tally.reached, tally.turned_back, tally.ran_out, tally.worst);
   CHECK(tally.worst <= 1e-9 && tally.turned_back > tally.reached / 1000);
+  CHECK(tally.ran_out * 200 <= tally.pairs);  // where every storey joins every other
 }
 
 // --- One by one -----------------------------------------------------------------------------------------------------------
@@ -137,6 +142,7 @@ static double exact_length(const CrNavMesh *mesh, const Pair *pair) {
   static Answer answer;
   CrNavMeshQuery *query = make_query(mesh, CR_NODE_MODEL_EXACT);
   find(query, pair, &answer);
+  CHECK(!answer.result.out_of_nodes);
   CHECK_INT(answer.result.outcome, CR_PATH_SUCCESS);
   double length = query->exact->goal_f;
   cr_query_destroy(query);
