@@ -73,6 +73,27 @@ CR_ALWAYS_INLINE bool is_dead_end(const Place *place, uint32_t polygon, CrPolyRe
          tile->link_first[polygon] == tile->link_first[polygon + 1] && ref != place->exact->goal_ref;
 }
 
+// The next accepted way over an edge from the polygon's corner `*at` on, the way back and dead ends left out.
+CR_ALWAYS_INLINE bool next_edge_exit(const Place *place, const CrQueryFilter *filter, uint32_t *at, Exit *out) {
+  const CrTile *tile = place->tile;
+  uint32_t first = tile->polygon_first[place->polygon], end = tile->polygon_first[place->polygon + 1];
+  const uint32_t *corners = tile->corner_vertex + first;
+  CrPolyRef tile_ref = place->ref - place->polygon;
+  for (uint32_t i = *at; i < end && tile->edge_ways[i] != CR_NO_EDGE_WAY; i++) {
+    uint32_t packed = tile->edge_ways[i], neighbour = cr__edge_way_polygon(packed);
+    CrPolyRef target = tile_ref | neighbour;
+    if (target == place->from || !cr__accepts_polygon(filter, tile, neighbour)) continue;
+    if (is_dead_end(place, neighbour, target)) continue;
+    uint32_t from = cr__edge_way_edge(packed), to = cr__edge_way_end(packed);
+    *out = make_exit(place, target, tile->vertices[corners[from]], tile->vertices[corners[to]]);
+    out->corner_a = from;
+    out->corner_b = to;
+    *at = i + 1;
+    return true;
+  }
+  return false;
+}
+
 // --- Nodes ----------------------------------------------------------------------------------------------------------------
 
 // What is seen of a way, as directions from the root and the sides of the way's ends against them. A side that is not
@@ -321,21 +342,8 @@ CR_ALWAYS_INLINE void push_links(const Place *place, Cone *cone, const CrQueryFi
 }
 
 CR_ALWAYS_INLINE void push_edges(const Place *place, Cone *cone, const CrQueryFilter *filter) {
-  const CrTile *tile = place->tile;
-  uint32_t first = tile->polygon_first[place->polygon], end = tile->polygon_first[place->polygon + 1];
-  const uint32_t *corners = tile->corner_vertex + first;
-  CrPolyRef tile_ref = place->ref - place->polygon;
-  for (uint32_t i = first; i < end && tile->edge_ways[i] != CR_NO_EDGE_WAY; i++) {
-    uint32_t packed = tile->edge_ways[i], neighbour = cr__edge_way_polygon(packed);
-    CrPolyRef target = tile_ref | neighbour;
-    if (target == place->from || !cr__accepts_polygon(filter, tile, neighbour)) continue;
-    if (is_dead_end(place, neighbour, target)) continue;
-    uint32_t from = cr__edge_way_edge(packed), to = cr__edge_way_end(packed);
-    Exit way = make_exit(place, target, tile->vertices[corners[from]], tile->vertices[corners[to]]);
-    way.corner_a = from;
-    way.corner_b = to;
-    push_way(place, cone, way);
-  }
+  uint32_t at = place->tile->polygon_first[place->polygon];
+  for (Exit way; next_edge_exit(place, filter, &at, &way);) push_way(place, cone, way);
 }
 
 CR_ALWAYS_INLINE void push_interval(CrNavMeshQuery *query, uint32_t index, const CrQueryFilter *filter) {
@@ -495,21 +503,8 @@ static void note_place(const Place *place) {
 }
 
 static void send_over_edges(Spread *spread, const Place *place, const CrQueryFilter *filter, bool repeated) {
-  const CrTile *tile = place->tile;
-  uint32_t first = tile->polygon_first[place->polygon], end = tile->polygon_first[place->polygon + 1];
-  const uint32_t *corners = tile->corner_vertex + first;
-  CrPolyRef tile_ref = place->ref - place->polygon;
-  for (uint32_t i = first; i < end && tile->edge_ways[i] != CR_NO_EDGE_WAY; i++) {
-    uint32_t packed = tile->edge_ways[i], neighbour = cr__edge_way_polygon(packed);
-    CrPolyRef target = tile_ref | neighbour;
-    if (target == place->from || !cr__accepts_polygon(filter, tile, neighbour)) continue;
-    if (is_dead_end(place, neighbour, target)) continue;
-    uint32_t from = cr__edge_way_edge(packed), to = cr__edge_way_end(packed);
-    Exit way = make_exit(place, target, tile->vertices[corners[from]], tile->vertices[corners[to]]);
-    way.corner_a = from;
-    way.corner_b = to;
-    send_to_exit(spread, place, &way, repeated);
-  }
+  uint32_t at = place->tile->polygon_first[place->polygon];
+  for (Exit way; next_edge_exit(place, filter, &at, &way);) send_to_exit(spread, place, &way, repeated);
 }
 
 static void send_over_links(Spread *spread, const Place *place, const CrQueryFilter *filter, bool repeated) {
