@@ -3,29 +3,7 @@
 //
 // Crossings of off-mesh links that the host of a crowd ends (docs/behaviour/crowds.md, "Agents and slots").
 #include "crowd_runs.h"
-
-// Two platforms four units apart, joined both ways from (4, 0, 2) to (8, 1, 2).
-static CrNavMesh *platforms(void) {
-  CrNavMeshParams params = {0.0, 0.0, 16.0, 0.5, 0.0, 2.0};
-  double vertices[] = {0, 0, 0, 4, 0, 0, 4, 0, 4, 0, 0, 4, 8, 1, 0, 12, 1, 0, 12, 1, 4, 8, 1, 4};
-  uint8_t counts[] = {4, 4};
-  uint32_t corners[] = {0, 1, 2, 3, 4, 5, 6, 7};
-  CrOffMeshLink link = {{4, 0, 2}, {8, 1, 2}, 0.5, 7, 1, 0, 1};
-  CrTileDescription tile = {.vertex_count = 8,
-                            .polygon_count = 2,
-                            .vertices = vertices,
-                            .polygon_vertex_counts = counts,
-                            .polygon_vertices = corners,
-                            .off_mesh_count = 1,
-                            .off_mesh_links = &link};
-  CrBytes bytes;
-  CrNavMesh *mesh;
-  REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
-  REQUIRE_OK(cr_tile_encode(&params, &tile, NULL, &bytes, NULL));
-  REQUIRE_OK(cr_navmesh_add_tile(mesh, bytes.data, bytes.size, NULL, NULL));
-  cr_bytes_free(&bytes);
-  return mesh;
-}
+#include "tile_kit.h"
 
 static CrAgentOptions host_driven(void) {
   CrAgentOptions options = cr_agent_options_small();
@@ -43,7 +21,7 @@ static int step_until(CrCrowd *crowd, int64_t id, CrFollowerState state, int mos
 }
 
 TEST(the_host_ends_a_crossing) {
-  CrNavMesh *mesh = platforms();
+  CrNavMesh *mesh = kit_platforms(1.0, 12.0, true);
   CrCrowd *crowd = make_crowd(mesh, NULL);
   CrAgentOptions options = host_driven();
   int64_t id = add_walker(crowd, cr__vec(2, 0, 2), cr__vec(11, 1, 2), &options);
@@ -66,7 +44,7 @@ TEST(the_host_ends_a_crossing) {
 
 // One agent in mid-air of its own, one waiting for the host, one standing: the first two can be ended.
 TEST(only_crossings_can_be_ended) {
-  CrNavMesh *mesh = platforms();
+  CrNavMesh *mesh = kit_platforms(1.0, 12.0, true);
   CrCrowd *crowd = make_crowd(mesh, NULL);
   CrAgentOptions host = host_driven(), automatic = cr_agent_options_small();
   int64_t waiting = add_walker(crowd, cr__vec(3, 0, 2), cr__vec(11, 1, 2), &host);
@@ -93,7 +71,7 @@ TEST(only_crossings_can_be_ended) {
 
 // A crossing that waits for its host is state: restored elsewhere and ended there, the crowd goes on the same.
 TEST(a_waiting_crossing_is_restored) {
-  CrNavMesh *mesh = platforms();
+  CrNavMesh *mesh = kit_platforms(1.0, 12.0, true);
   CrCrowd *crowd = make_crowd(mesh, NULL), *other = make_crowd(mesh, NULL);
   CrAgentOptions options = host_driven();
   int64_t id = add_walker(crowd, cr__vec(2, 0, 2), cr__vec(11, 1, 2), &options);
@@ -115,7 +93,7 @@ TEST(a_waiting_crossing_is_restored) {
 }
 
 TEST(an_exit_that_is_gone_leaves_no_path) {
-  CrNavMesh *mesh = platforms();
+  CrNavMesh *mesh = kit_platforms(1.0, 12.0, true);
   CrCrowd *crowd = make_crowd(mesh, NULL);
   CrAgentOptions options = host_driven();
   int64_t id = add_walker(crowd, cr__vec(2, 0, 2), cr__vec(11, 1, 2), &options);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "crowd_runs.h"
+#include "tile_kit.h"
 
 static void set_velocity(CrCrowd *crowd, int64_t id, double x, double z) {
   REQUIRE_OK(cr_crowd_set_velocity(crowd, id, cr__vec(x, 0.0, z), NULL));
@@ -346,36 +347,13 @@ TEST(refused_calls_change_nothing) {
 
 // --- Links ------------------------------------------------------------------------------------------------------------
 
-// Two platforms four units apart, joined both ways from (4, 0, 2) to (8, 0, 2).
-static CrNavMesh *platforms(void) {
-  CrNavMeshParams params = {0.0, 0.0, 16.0, 0.5, 0.0, 2.0};
-  double vertices[] = {0, 0, 0, 4, 0, 0, 4, 0, 4, 0, 0, 4, 8, 0, 0, 14, 0, 0, 14, 0, 4, 8, 0, 4};
-  uint8_t counts[] = {4, 4};
-  uint32_t corners[] = {0, 1, 2, 3, 4, 5, 6, 7};
-  CrOffMeshLink link = {{4, 0, 2}, {8, 0, 2}, 0.5, 7, 1, 0, 1};
-  CrTileDescription tile = {.vertex_count = 8,
-                            .polygon_count = 2,
-                            .vertices = vertices,
-                            .polygon_vertex_counts = counts,
-                            .polygon_vertices = corners,
-                            .off_mesh_count = 1,
-                            .off_mesh_links = &link};
-  CrBytes bytes;
-  CrNavMesh *mesh;
-  REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
-  REQUIRE_OK(cr_tile_encode(&params, &tile, NULL, &bytes, NULL));
-  REQUIRE_OK(cr_navmesh_add_tile(mesh, bytes.data, bytes.size, NULL, NULL));
-  cr_bytes_free(&bytes);
-  return mesh;
-}
-
 static void step_until(CrCrowd *crowd, int64_t id, CrFollowerState state) {
   for (int k = 0; k < 600 && walker_info(crowd, id).state != state; k++) step_crowd(crowd);
   REQUIRE(walker_info(crowd, id).state == state);
 }
 
 TEST(it_takes_no_links) {
-  CrNavMesh *mesh = platforms();
+  CrNavMesh *mesh = kit_platforms(0.0, 14.0, true);
   CrCrowd *crowd = make_crowd(mesh, NULL);
   int64_t id = add_agent(crowd, cr__vec(2, 0, 2), NULL);
   set_velocity(crowd, id, 2.0, 0.0);
@@ -389,7 +367,7 @@ TEST(it_takes_no_links) {
 }
 
 TEST(a_crossing_ends_first) {
-  CrNavMesh *mesh = platforms();
+  CrNavMesh *mesh = kit_platforms(0.0, 14.0, true);
   CrCrowd *crowd = make_crowd(mesh, NULL);
   CrAgentOptions host = cr_agent_options_small();
   host.has_path = true;

@@ -152,26 +152,12 @@ TEST(edits_elsewhere_are_not_told) {
   close_stage(&stage);
 }
 
-// Two platforms four units apart with a link.
-static CrNavMesh *platforms(void) {
-  static TileKit kit;
-  CrNavMeshParams params = {0.0, 0.0, 16.0, 0.5, 0.0, 2.0};
-  CrNavMesh *mesh = NULL;
-  REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
-  kit_begin(&kit, 0, 0, 0);
-  kit_rectangle(&kit, 0, 0, 4, 4, 0);
-  kit_rectangle(&kit, 8, 0, 12, 4, 1);
-  kit_link(&kit, cr__vec(4, 0, 2), cr__vec(8, 1, 2), 0.5, true)->user_id = 4711;
-  kit_add(&kit, mesh);
-  return mesh;
-}
-
 TEST(links_are_entered_and_left) {
-  Stage stage = open_stage(platforms(), NULL, cr__vec(1, 0, 2));
+  Stage stage = open_stage(kit_platforms(1.0, 12.0, true), NULL, cr__vec(1, 0, 2));
   go(&stage, 11, 1, 2);
   step(&stage);
   CHECK_INT(next_event(&stage, 200), BIT(LINK_ENTERED));
-  CHECK_INT(event_of(&stage, CR_EVENT_LINK_ENTERED).link_user_id, 4711);
+  CHECK_INT(event_of(&stage, CR_EVENT_LINK_ENTERED).link_user_id, 7);
   CHECK(stage.follower->state == CR_FOLLOWER_OFF_MESH_LINK);
   CHECK_INT(next_event(&stage, 200), BIT(LINK_LEFT));
   CHECK(stage.follower->state == CR_FOLLOWER_MOVING);
@@ -183,7 +169,7 @@ TEST(links_are_entered_and_left) {
 TEST(a_crossing_the_host_ends_is_told_with_the_next_step) {
   CrFollowerOptions options = cr_follower_options_humanoid();
   options.off_mesh_mode = CR_OFF_MESH_HOST;
-  Stage stage = open_stage(platforms(), &options, cr__vec(3.9, 0, 2));
+  Stage stage = open_stage(kit_platforms(1.0, 12.0, true), &options, cr__vec(3.9, 0, 2));
   go(&stage, 11, 1, 2);
   for (int k = 0; k < 50; k++) step(&stage);
   CHECK_OK(cr_follower_complete_off_mesh(stage.follower, stage.context, NULL));
@@ -194,7 +180,7 @@ TEST(a_crossing_the_host_ends_is_told_with_the_next_step) {
 
 TEST(an_exit_that_is_gone_changes_the_path) {
   static TileKit kit;
-  CrNavMesh *mesh = platforms();
+  CrNavMesh *mesh = kit_platforms(1.0, 12.0, true);
   Stage stage = open_stage(mesh, NULL, cr__vec(1, 0, 2));
   go(&stage, 11, 1, 2);
   while (stage.follower->state != CR_FOLLOWER_OFF_MESH_LINK) step(&stage);

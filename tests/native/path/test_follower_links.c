@@ -6,29 +6,6 @@
 #include "stage.h"
 #include "tile_kit.h"
 
-// Two platforms four units apart, the second one unit higher; links of length 4 and sqrt(17).
-static CrNavMesh *platforms(bool both_ways) {
-  CrNavMeshParams params = {0.0, 0.0, 16.0, 0.5, 0.0, 2.0};
-  double vertices[] = {0, 0, 0, 4, 0, 0, 4, 0, 4, 0, 0, 4, 8, 1, 0, 12, 1, 0, 12, 1, 4, 8, 1, 4};
-  uint8_t counts[] = {4, 4};
-  uint32_t corners[] = {0, 1, 2, 3, 4, 5, 6, 7};
-  CrOffMeshLink link = {{4, 0, 2}, {8, 1, 2}, 0.5, 7, 1, 0, both_ways};
-  CrTileDescription tile = {.vertex_count = 8,
-                            .polygon_count = 2,
-                            .vertices = vertices,
-                            .polygon_vertex_counts = counts,
-                            .polygon_vertices = corners,
-                            .off_mesh_count = 1,
-                            .off_mesh_links = &link};
-  CrBytes bytes;
-  CrNavMesh *mesh;
-  REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
-  REQUIRE_OK(cr_tile_encode(&params, &tile, NULL, &bytes, NULL));
-  REQUIRE_OK(cr_navmesh_add_tile(mesh, bytes.data, bytes.size, NULL, NULL));
-  cr_bytes_free(&bytes);
-  return mesh;
-}
-
 // Two platforms on tiles of their own: the first with the link from (4, 0, 2) to (9, 1, 2), the second.
 static CrNavMesh *platforms_on_tiles(CrBytes *first, CrBytes *second) {
   static TileKit kit;
@@ -48,7 +25,7 @@ static CrNavMesh *platforms_on_tiles(CrBytes *first, CrBytes *second) {
 }
 
 TEST(crossing_takes_its_time) {
-  Stage stage = stage_on(platforms(false));
+  Stage stage = stage_on(kit_platforms(1.0, 12.0, false));
   stage.options.off_mesh_speed = 4.0;
   place(&stage, 1.0, 2.0);
   REQUIRE_OK(cr_follower_set_destination(stage.follower, stage.context, cr__vec(11.0, 1.0, 2.0), NULL));
@@ -82,7 +59,7 @@ TEST(crossing_takes_its_time) {
 }
 
 TEST(crossing_ends_with_the_step_that_fills_its_time) {
-  Stage stage = stage_on(platforms(false));
+  Stage stage = stage_on(kit_platforms(1.0, 12.0, false));
   stage.options.off_mesh_speed = cr__sqrt(17.0);
   place(&stage, 3.0, 2.0);
   REQUIRE_OK(cr_follower_set_destination(stage.follower, stage.context, cr__vec(11.0, 1.0, 2.0), NULL));
@@ -97,7 +74,7 @@ TEST(crossing_begins_within_the_trigger_radius) {
   static const double radii[] = {0.0, 0.05, 0.5, 1.5};
   for (size_t k = 0; k < CR_COUNT_OF(radii); k++) {
     check_seed = k;
-    Stage stage = stage_on(platforms(false));
+    Stage stage = stage_on(kit_platforms(1.0, 12.0, false));
     stage.options.off_mesh_trigger_radius = radii[k];
     place(&stage, 1.0, 2.0);
     go_up(&stage, 11.0, 1.0, 2.0);
@@ -123,7 +100,7 @@ TEST(crossing_begins_within_the_trigger_radius) {
 
 // The radius itself is within.
 TEST(crossing_begins_at_the_trigger_radius) {
-  Stage stage = stage_on(platforms(false));
+  Stage stage = stage_on(kit_platforms(1.0, 12.0, false));
   stage.options.off_mesh_trigger_radius = 1.5;
   place(&stage, 2.5, 2.0);
   go_up(&stage, 11.0, 1.0, 2.0);
@@ -135,7 +112,7 @@ TEST(crossing_begins_at_the_trigger_radius) {
 
 // Where it stands is the entry: the first corner has both flags.
 TEST(standing_on_the_entry_it_crosses_at_once) {
-  Stage stage = stage_on(platforms(false));
+  Stage stage = stage_on(kit_platforms(1.0, 12.0, false));
   place(&stage, 4.0, 2.0);
   go_up(&stage, 11.0, 1.0, 2.0);
   step(&stage);
@@ -145,7 +122,7 @@ TEST(standing_on_the_entry_it_crosses_at_once) {
 
 // Entries are slowed down for like the end, and a step however long ends on one.
 TEST(entries_are_stops) {
-  Stage stage = stage_on(platforms(false));
+  Stage stage = stage_on(kit_platforms(1.0, 12.0, false));
   stage.options.max_acceleration = 1e6;
   stage.options.off_mesh_trigger_radius = 0.0;
   place(&stage, 3.5, 2.0);
@@ -166,7 +143,7 @@ TEST(entries_are_stops) {
 
 // The last step of a crossing goes as far as is left, and says so.
 TEST(crossing_ends_with_the_velocity_of_its_last_step) {
-  Stage stage = stage_on(platforms(false));
+  Stage stage = stage_on(kit_platforms(1.0, 12.0, false));
   place(&stage, 4.0, 2.0);
   go_up(&stage, 11.0, 1.0, 2.0);
   steps_until(&stage, CR_FOLLOWER_OFF_MESH_LINK, 10);
@@ -183,7 +160,7 @@ TEST(crossing_ends_with_the_velocity_of_its_last_step) {
 }
 
 TEST(crossing_by_the_host) {
-  Stage stage = stage_on(platforms(true));
+  Stage stage = stage_on(kit_platforms(1.0, 12.0, true));
   stage.options.off_mesh_mode = CR_OFF_MESH_HOST;
   stage.context = make_context(stage.mesh, CR_NODE_MODEL_CROSSING, 1024, NULL);
   stage.follower = make_follower(stage.context, &stage.options, cr__vec(11, 1, 2));
@@ -202,7 +179,7 @@ TEST(crossing_by_the_host) {
 }
 
 TEST(destination_during_a_crossing_is_recorded) {
-  Stage stage = stage_on(platforms(true));
+  Stage stage = stage_on(kit_platforms(1.0, 12.0, true));
   place(&stage, 3.0, 2.0);
   REQUIRE_OK(cr_follower_set_destination(stage.follower, stage.context, cr__vec(11.0, 1.0, 2.0), NULL));
   steps_until(&stage, CR_FOLLOWER_OFF_MESH_LINK, 200);
@@ -217,7 +194,7 @@ TEST(destination_during_a_crossing_is_recorded) {
 }
 
 TEST(stop_during_a_crossing_ends_at_the_exit) {
-  Stage stage = stage_on(platforms(true));
+  Stage stage = stage_on(kit_platforms(1.0, 12.0, true));
   place(&stage, 3.0, 2.0);
   REQUIRE_OK(cr_follower_set_destination(stage.follower, stage.context, cr__vec(11.0, 1.0, 2.0), NULL));
   steps_until(&stage, CR_FOLLOWER_OFF_MESH_LINK, 200);
@@ -231,7 +208,7 @@ TEST(stop_during_a_crossing_ends_at_the_exit) {
 
 // A host that leaves an agent waiting can hand the crossing to the clock.
 TEST(a_waiting_crossing_goes_on_by_itself_when_told) {
-  Stage stage = stage_on(platforms(false));
+  Stage stage = stage_on(kit_platforms(1.0, 12.0, false));
   stage.options.off_mesh_mode = CR_OFF_MESH_HOST;
   place(&stage, 4.0, 2.0);
   go_up(&stage, 11.0, 1.0, 2.0);
@@ -245,7 +222,7 @@ TEST(a_waiting_crossing_goes_on_by_itself_when_told) {
 
 // And the other way round: the agent stops where it is, in mid-air.
 TEST(a_crossing_under_way_waits_when_told) {
-  Stage stage = stage_on(platforms(false));
+  Stage stage = stage_on(kit_platforms(1.0, 12.0, false));
   place(&stage, 4.0, 2.0);
   go_up(&stage, 11.0, 1.0, 2.0);
   for (int k = 0; k < 6; k++) step(&stage);
@@ -263,7 +240,7 @@ TEST(a_crossing_under_way_waits_when_told) {
 
 // Every crossing has a clock of its own.
 TEST(a_second_crossing_takes_as_long) {
-  Stage stage = stage_on(platforms(true));
+  Stage stage = stage_on(kit_platforms(1.0, 12.0, true));
   place(&stage, 4.0, 2.0);
   int expected = (int)cr__ceil(cr__sqrt(17.0) / 3.5 / DT);
   for (int k = 0; k < 4; k++) {
@@ -279,7 +256,7 @@ TEST(a_second_crossing_takes_as_long) {
 // The slowest speed there is would take for ever: the clock stays a number that a state can hold.
 TEST(the_longest_crossing_is_finite) {
   static StateBytes state;
-  Stage stage = stage_on(platforms(false));
+  Stage stage = stage_on(kit_platforms(1.0, 12.0, false));
   stage.options.off_mesh_speed = 4.9e-324;
   place(&stage, 4.0, 2.0);
   go_up(&stage, 11.0, 1.0, 2.0);
@@ -291,7 +268,7 @@ TEST(the_longest_crossing_is_finite) {
 }
 
 TEST(placing_ends_a_crossing) {
-  Stage stage = stage_on(platforms(false));
+  Stage stage = stage_on(kit_platforms(1.0, 12.0, false));
   place(&stage, 4.0, 2.0);
   go_up(&stage, 11.0, 1.0, 2.0);
   for (int k = 0; k < 4; k++) step(&stage);

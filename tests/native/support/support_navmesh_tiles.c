@@ -229,6 +229,21 @@ size_t kit_areas_offset(const uint8_t *tile) {
   return 44 + (size_t)counts[0] * 24 + counts[1] + (size_t)counts[2] * 8;
 }
 
+// --- Platforms ------------------------------------------------------------------------------------------------------------
+
+CrNavMesh *kit_platforms(double height, double far, bool both_ways) {
+  static TileKit kit;
+  CrNavMeshParams params = {0.0, 0.0, 16.0, 0.5, 0.0, 2.0};
+  CrNavMesh *mesh = NULL;
+  REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
+  kit_begin(&kit, 0, 0, 0);
+  kit_rectangle(&kit, 0, 0, 4, 4, 0);
+  kit_rectangle(&kit, 8, 0, far, 4, height);
+  kit_link(&kit, cr__vec(4, 0, 2), cr__vec(8, height, 2), 0.5, both_ways)->user_id = 7;
+  kit_add(&kit, mesh);
+  return mesh;
+}
+
 // --- Routes ---------------------------------------------------------------------------------------------------------------
 
 static double along(const CrLink *link, CrVec3 p) {

@@ -39,6 +39,10 @@ CrVec3 kit_point(uint64_t *seed, CrVec3 low, CrVec3 high);
 // and off-mesh links that may lead up to two tiles away.
 void kit_random(TileKit *kit, const CrNavMeshParams *params, uint64_t *seed, int32_t x, int32_t z, int32_t layer);
 
+// A mesh of two platforms four units apart: x 0 to 4 at height 0 and 8 to `far`, z 0 to 4, joined by a link (user id 7) from
+// (4, 0, 2) to (8, height, 2).
+CrNavMesh *kit_platforms(double height, double far, bool both_ways);
+
 // A full snapshot; stops the program when that fails.
 CrBytes kit_save(const CrNavMesh *mesh);
 bool kit_same_bytes(const CrBytes *a, const CrBytes *b);
