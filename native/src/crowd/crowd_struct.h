@@ -21,6 +21,7 @@
 // --- Agents ---------------------------------------------------------------------------------------------------------
 
 enum { CR_STEP_WALKING = 1, CR_STEP_CROSSING = 2 };  // step flags
+#define CR_SEEN_AT_ENTRY 0x80                        // no step flag: may begin to cross when its turn comes
 
 // A cached wall piece. Where it is follows from the mesh.
 typedef struct CrWall {
@@ -158,7 +159,7 @@ struct CrCrowd {
   int64_t next_id, step_count;
   CrIdTable ids, spare_ids;
   CrSeen *seen;         // slot_capacity
-  uint8_t *seen_flags;  // slot_capacity: step flags of the step under way
+  uint8_t *seen_flags;  // slot_capacity: step flags of the step under way, CR_SEEN_AT_ENTRY before entries are given
   CrGrid grid;
   CrWorker *workers;
   int32_t worker_count;
@@ -218,6 +219,10 @@ CrStatus cr__check_priority(double priority, CrError *error);
 // --- Step -----------------------------------------------------------------------------------------------------------
 
 CrWall cr__wall(CrPolyRef ref, uint8_t edge, uint8_t part, CrVec3 a, CrVec3 b);
+// Lets agents at link entries begin to cross, those for whom there will be room where they land (entries.c).
+void cr__crowd_admit(CrCrowd *crowd);
+// What the others see of the agent's plan.
+void cr__crowd_show_plan(CrCrowd *crowd, CrAgent *agent, int32_t slot);
 // Brings the wall cache up to date for the agent's position.
 void cr__walls_refresh(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent);
 // Half-planes of the facing walls within reach, nearest first, into worker->planes. Returns their count.

@@ -10,15 +10,20 @@ typedef void (*Phase)(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t 
 
 // --- Plan -------------------------------------------------------------------------------------------------------------
 
-static void plan_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt) {
-  agent->plan = cr__follower_plan_crowd(&agent->follower, worker->context, dt);
+void cr__crowd_show_plan(CrCrowd *crowd, CrAgent *agent, int32_t slot) {
   bool crossing = agent->plan.crossing, walking = agent->plan.walking && !crossing;
   agent->step_flags = (uint8_t)(crossing ? CR_STEP_CROSSING : walking ? CR_STEP_WALKING : 0);
   agent->wanted_x = walking ? agent->plan.wanted_x : 0.0;
   agent->wanted_z = walking ? agent->plan.wanted_z : 0.0;
-  crowd->seen_flags[slot] = agent->step_flags;
+  crowd->seen_flags[slot] = agent->plan.at_entry ? CR_SEEN_AT_ENTRY : agent->step_flags;
   if (crossing) cr__agents_show(crowd, slot);
-  if (!crossing && agent->options.quality != CR_QUALITY_OFF) cr__walls_refresh(crowd, worker, agent);
+}
+
+static void plan_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt) {
+  agent->plan = cr__follower_plan_to_entry(&agent->follower, worker->context, dt);
+  cr__crowd_show_plan(crowd, agent, slot);
+  if (agent->plan.crossing || agent->plan.at_entry || agent->options.quality == CR_QUALITY_OFF) return;
+  cr__walls_refresh(crowd, worker, agent);
 }
 
 // --- Avoid and move ---------------------------------------------------------------------------------------------------
@@ -85,6 +90,7 @@ CrStatus cr_crowd_step(CrCrowd *crowd, double dt, CrError *error) {
   clear_recorded(crowd);
   cr__grid_build(&crowd->grid, crowd->seen, crowd->slot_count);
   run_phase(crowd, plan_agent, dt);
+  cr__crowd_admit(crowd);
   run_phase(crowd, move_agent, dt);
   crowd->step_count++;
   return CR_STATUS_OK;
