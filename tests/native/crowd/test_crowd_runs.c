@@ -237,6 +237,9 @@ TEST(sixty_agents_pass_the_peers_door) {
     through = now;
   }
   printf("  %d of 60 through, the last after %.1f s; deepest overlap %.4f\n", through, through_at, deepest);
+  CHECK_INT(through, 60);
+  // Asked for are 20 s and an overlap of at most 0.05. Neither is met (docs/behaviour/crowds.md): this holds the shortfall where it is.
+  CHECK(through_at > 0.0 && through_at <= 30.0 && deepest <= 0.06);
   cr_crowd_destroy(crowd);
   cr_navmesh_destroy(mesh);
 }
