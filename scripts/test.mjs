@@ -120,7 +120,7 @@ function testBrowser() {
 
 /**
  * Longer campaigns: the native tests at ten times the counts, and under both compilers' sanitizers at full counts (a million steps
- * of followers); then every fuzzer for a minute.
+ * of followers); crowds' threads under the thread sanitizer; then every fuzzer for a minute.
  */
 async function testFull() {
   buildNative();
@@ -143,6 +143,16 @@ async function testFull() {
     env: { CR_TEST_SCALE: '10' },
     args: ['-R', 'path/test_follower_campaign$', '--timeout', '1500'],
   });
+  say('threads of crowds under the thread sanitizer, and a build without threads');
+  for (const [label, compiler, definitions] of [
+    ['threads', 'clang', { CR_SANITIZE: 'thread' }],
+    ['no-threads', 'gcc', { CR_THREADS: 'OFF' }],
+  ]) {
+    const folder = variant(label, compiler, { CMAKE_BUILD_TYPE: 'Release', CR_OPTIMIZE: '-O1', ...definitions }, [
+      'test_crowd_threads',
+    ]);
+    ctest(folder, { label, args: ['-R', 'crowd/test_crowd_threads$'] });
+  }
   const { passed, failed } = await fuzzAll({ minutes: 1 });
   count(passed, failed, 'fuzz');
   console.log(`fuzz targets: ${passed} passed, ${failed} failed`);

@@ -18,7 +18,7 @@
 
 _Static_assert(sizeof(void *) == 4, "addresses cross the border as i32");
 _Static_assert(sizeof(double) == 8, "a cell is eight bytes");
-_Static_assert(CR_STATUS_COUNT_ == 18, "a new status needs a row in docs/formats/wasm-abi.md and in the package");
+_Static_assert(CR_STATUS_COUNT_ == 19, "a new status needs a row in docs/formats/wasm-abi.md and in the package");
 
 // --- Records --------------------------------------------------------------------------------------------------------
 
@@ -89,8 +89,9 @@ _Static_assert(CR_STATUS_COUNT_ == 18, "a new status needs a row in docs/formats
   X(U8, quality) X(BOOL, has_path)
 
 // The cells of a FOLLOWER_INFO record stand before these.
-#define CRW_RECORD_AGENT_INFO(X) \
-  X(I64, id) X(I32, slot) X(F64, wanted_x) X(F64, wanted_z) X(F64, priority) X(I32, wall_count)
+#define CRW_RECORD_AGENT_INFO(X)                                                                                \
+  X(I64, id) X(I32, slot) X(F64, wanted_x) X(F64, wanted_z) X(BOOL, velocity_controlled) X(F64, priority)       \
+  X(I32, wall_count)
 
 #define CRW_RECORD_FOLLOWER_INFO(X)                                                                             \
   X(I32, state) X(BOOL, reached_target) X(VEC3, position) X(VEC3, velocity) X(VEC3, destination)                \

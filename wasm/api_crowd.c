@@ -72,6 +72,11 @@ CRW_EXPORT int32_t crw_crowd_set_destination(int32_t handle, double id, POINT(de
   return crowd ? crw__done(cr_crowd_set_destination(crowd, crw__id(id), VEC(destination), crw__error())) : stale();
 }
 
+CRW_EXPORT int32_t crw_crowd_set_velocity(int32_t handle, double id, POINT(velocity)) {
+  CrCrowd *crowd = crw__crowd(handle);
+  return crowd ? crw__done(cr_crowd_set_velocity(crowd, crw__id(id), VEC(velocity), crw__error())) : stale();
+}
+
 CRW_EXPORT int32_t crw_crowd_stop(int32_t handle, double id) {
   CrCrowd *crowd = crw__crowd(handle);
   return crowd ? crw__done(cr_crowd_stop(crowd, crw__id(id), crw__error())) : stale();

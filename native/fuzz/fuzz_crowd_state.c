@@ -68,7 +68,10 @@ static void call(CrCrowd *crowd, FuzzIn *in) {
       cr_crowd_set_options(crowd, id, &options, NULL);
       break;
     case 5:
-      cr_crowd_set_priority(crowd, id, at.x, NULL);
+      if (kind & 8)
+        cr_crowd_set_velocity(crowd, id, at, NULL);
+      else
+        cr_crowd_set_priority(crowd, id, at.x, NULL);
       break;
     case 6:
       cr_crowd_complete_off_mesh(crowd, id, NULL);

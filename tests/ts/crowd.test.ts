@@ -61,6 +61,66 @@ describe('agents', () => {
     expect(crowd.agentOptions(crowd.add([3, 0, 5]))).toEqual(AgentPresets.humanoid);
   });
 
+  it('go at the velocity their host sets, until told otherwise', () => {
+    const id = crowd.add([-8, 0, -9]);
+    crowd.setDestination(id, [-8, 0, 9]);
+    expect(crowd.agent(id).velocityControlled).toBe(false);
+    crowd.setVelocity(id, { x: 2, y: 0, z: 0 });
+    expect(crowd.agent(id)).toMatchObject({ state: FollowerState.Idle, velocityControlled: true });
+    run(30);
+    const from = crowd.agent(id);
+    expect(from.velocity[0]).toBeCloseTo(2, 9);
+    expect(from).toMatchObject({ wantedVelocity: [2, 0], state: FollowerState.Idle, velocityControlled: true });
+    run(30);
+    const to = crowd.agent(id);
+    expect(to.position[0] - from.position[0]).toBeCloseTo(2, 9);
+    expect(to.position[2]).toBe(-9);
+    crowd.setVelocity(id, [0, 0, 100]); // no faster than it can
+    run(15);
+    const { velocity, wantedVelocity } = crowd.agent(id);
+    expect(Math.hypot(velocity[0], velocity[2])).toBeLessThanOrEqual(AgentPresets.humanoid.maxSpeed + 1e-9);
+    expect(wantedVelocity).toEqual([0, 100]);
+    crowd.setDestination(id, [-8, 0, -9]);
+    expect(crowd.agent(id)).toMatchObject({ state: FollowerState.Moving, velocityControlled: false });
+    run(300);
+    expect(crowd.agent(id).state).toBe(FollowerState.Arrived);
+  });
+
+  it('keep a velocity through saving and restoring, at every step', () => {
+    const player = crowd.add([-8, 0, -9], { quality: Quality.Off, priority: 1000 });
+    addWalkers(crowd);
+    const other = world.engine.createCrowd(world.mesh, { maxAgents: 100 });
+    for (let step = 0; step < 120; step++) {
+      if (step % 10 === 0) crowd.setVelocity(player, [Math.sin(step) * 3, 0, Math.cos(step) * 3]);
+      const before = crowd.saveState();
+      run(1);
+      const hash = crowd.stateHash();
+      crowd.restoreState(before);
+      other.restoreState(before);
+      run(1);
+      other.step(1 / 30);
+      expect([crowd.stateHash(), other.stateHash()]).toEqual([hash, hash]);
+    }
+    other.dispose();
+  });
+
+  it('are not recorded while their host sets their velocity', () => {
+    const recorder = world.engine.createRecorder(crowd, { dt: 1 / 30 });
+    recorder.add([0, 0, 5]);
+    const id = recorder.add([-8, 0, -9]);
+    recorder.step();
+    crowd.setVelocity(id, [1, 0, 0]);
+    expect(() => recorder.step()).toThrow(
+      expect.objectContaining({ status: 'NotRecordable', field: 'velocity', index: id }),
+    );
+    expect(() => recorder.step()).toThrow(`Agent ${id} is moved by setVelocity, which recordings cannot hold`);
+    expect([recorder.stepCount, crowd.stepCount]).toEqual([1, 1]);
+    recorder.stop(id);
+    recorder.step();
+    expect(recorder.stepCount).toBe(2);
+    recorder.dispose();
+  });
+
   it('stop, teleport and go on', () => {
     const id = crowd.add([-8, 0, -9]);
     crowd.setDestination(id, [-8, 0, 9]);

@@ -114,7 +114,10 @@ export {
   type OffMeshCrossing,
 } from './follower.js';
 export { PathFollower } from './path-follower.js';
+export { Agent } from './agent.js';
 export { Crowd, type AgentArrays, type AgentInfo, type CrowdActions, type CrowdView } from './crowd.js';
+export { CrowdInterpolation, type CrowdInterpolationOptions, type InterpolatedArrays } from './interpolation.js';
+export { FixedStep, type FixedStepOptions } from './fixed-step.js';
 export { Recorder } from './recorder.js';
 export {
   OperationKind,

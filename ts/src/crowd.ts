@@ -3,6 +3,7 @@
 //
 // Crowds: agents, steps, reading and state.
 import { records } from './abi.js';
+import { Agent, AgentLives, type AgentLife } from './agent.js';
 import { badArgument, Status } from './errors.js';
 import {
   cornerCapacity,
@@ -41,6 +42,8 @@ export interface AgentInfo extends FollowerInfo {
   slot: number;
   /** The velocity it wanted before avoiding others (x and z, units/s). */
   wantedVelocity: [x: number, z: number];
+  /** Whether `setVelocity` moves it: the wanted velocity is then the one set. */
+  velocityControlled: boolean;
   priority: number;
   /** Wall pieces it remembers; -1 when it must look again. */
   wallCount: number;
@@ -151,6 +154,9 @@ const arrayMembers: Readonly<Record<keyof AgentArrays, true>> = {
 /** A crowd of agents on a mesh. Made by `Engine.createCrowd`. */
 export class Crowd extends Resource implements CrowdView, CrowdActions {
   readonly #mesh: NavMeshView;
+  /** @internal The agents that there are handles of. */
+  readonly lives = new AgentLives();
+  readonly #agents = new WeakMap<AgentLife, Agent>();
   /** @internal */
   readonly hasFilter: boolean;
 
@@ -188,6 +194,22 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
     return this.native.record(records.crowdInfo);
   }
 
+  // --- Agents ---------------------------------------------------------------------------------------------------------
+
+  /** An agent as an object, the same one as long as it is in the crowd. Throws `ArgumentError` with status `'NoSuchAgent'`. */
+  get(id: number): Agent {
+    const life = this.life(id);
+    let agent = this.#agents.get(life);
+    if (!agent) this.#agents.set(life, (agent = new Agent(life, this, this)));
+    return agent;
+  }
+
+  /** @internal */
+  life(id: number): AgentLife {
+    this.native.call(this.native.exports.crw_crowd_agent(this.#own(), agentId(id)));
+    return this.lives.of(id);
+  }
+
   // --- Acting ---------------------------------------------------------------------------------------------------------
 
   add(position: PointLike, options?: Partial<AgentOptions>): number {
@@ -210,6 +232,7 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
 
   remove(id: number): void {
     this.native.call(this.native.exports.crw_crowd_remove(this.#own(), agentId(id)));
+    this.lives.end(id);
   }
 
   setDestination(id: number, destination: PointLike): void {
@@ -219,6 +242,20 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
 
   stop(id: number): void {
     this.native.call(this.native.exports.crw_crowd_stop(this.#own(), agentId(id)));
+  }
+
+  /**
+   * From now on, until `setDestination`, `stop` or `teleport`, an agent goes at this velocity (units/s; y is ignored): a player's
+   * character, for example, told its stick with every step or only when it moves. It goes no faster than `maxSpeed` and
+   * `maxAcceleration` allow, along the ground and by walls, and avoids others as its options say; others avoid it. Its state is
+   * `Idle` and it takes no off-mesh links; a crossing under way ends first. For a player that yields to nobody, add it with
+   * `quality: Quality.Off` and a high `priority`.
+   *
+   * Part of the crowd's state. Recordings have no operation for it: while it lasts, `Recorder.step` throws. Throws `ArgumentError`.
+   */
+  setVelocity(id: number, velocity: PointLike): void {
+    const v = worldPoint(velocity, 'velocity');
+    this.native.call(this.native.exports.crw_crowd_set_velocity(this.#own(), agentId(id), ...v));
   }
 
   teleport(id: number, position: PointLike): void {
@@ -268,7 +305,7 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
 
   /**
    * Puts the crowd into a saved state, on a mesh equal to the one it was saved on: a loaded copy of it, not one built anew; that is not
-   * checked. Throws `CrowdStateError` naming field
+   * checked. Handles of agents that are not in the state end. Throws `CrowdStateError` naming field
    * and byte offset; the crowd is then as it was.
    */
   restoreState(bytes: BytesLike): void {
@@ -278,6 +315,7 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
     const result = native.exports.crw_crowd_restore_state(handle, native.input(data), data.length);
     native.call(result, {}, explainFormat(data));
     native.trim(data.length);
+    this.lives.endMissing((id) => this.has(id));
   }
 
   #own(): number {

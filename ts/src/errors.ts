@@ -42,6 +42,8 @@ export const Status = {
   Mismatch: 16,
   /** A tile already stands there. */
   Occupied: 17,
+  /** Recordings have no operation for it. */
+  NotRecordable: 18,
 } as const;
 
 /** Name of a status, for example `'Argument'` or `'BadValue'`. */

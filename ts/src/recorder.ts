@@ -3,11 +3,19 @@
 //
 // Recording a crowd.
 import { records } from './abi.js';
+import { Agent, type AgentLife } from './agent.js';
 import { addOrNull, type Crowd, type CrowdActions } from './crowd.js';
-import type { Native } from './native.js';
+import type { Explain, Native } from './native.js';
 import { AgentPresets, writeAgentOptions, type AgentOptions } from './options.js';
 import { Resource } from './resource.js';
 import { agentId, worldPoint, type PointLike } from './values.js';
+
+/** A refusal to step. */
+const explainStep: Explain = ({ status, index }) => {
+  if (status !== 'NotRecordable') return null;
+  const cure = 'end that with stop, setDestination or teleport of the recorder';
+  return { message: `Agent ${index} is moved by setVelocity, which recordings cannot hold: ${cure}.` };
+};
 
 /**
  * Records a crowd. Drive the crowd through the recorder instead of directly: what is done otherwise is not recorded, and
@@ -16,6 +24,7 @@ import { agentId, worldPoint, type PointLike } from './values.js';
 export class Recorder extends Resource implements CrowdActions {
   readonly #crowd: Crowd;
   readonly #dt: number;
+  readonly #agents = new WeakMap<AgentLife, Agent>();
 
   private constructor(native: Native, handle: number, crowd: Crowd, dt: number) {
     super(native, handle, 'recorder');
@@ -53,6 +62,18 @@ export class Recorder extends Resource implements CrowdActions {
     return this.native.record(records.recorderInfo);
   }
 
+  /**
+   * An agent of the crowd as an object, the same one as long as it is in the crowd: what is done through it goes through this recorder.
+   * Throws `ArgumentError` with status `'NoSuchAgent'`.
+   */
+  get(id: number): Agent {
+    this.handle();
+    const life = this.#crowd.life(id);
+    let agent = this.#agents.get(life);
+    if (!agent) this.#agents.set(life, (agent = new Agent(life, this.#crowd, this)));
+    return agent;
+  }
+
   /** As `Crowd.add`. A failed attempt is recorded too and fails again when played. */
   add(position: PointLike, options?: Partial<AgentOptions>): number {
     this.native.call(this.#add(position, options));
@@ -73,6 +94,7 @@ export class Recorder extends Resource implements CrowdActions {
 
   remove(id: number): void {
     this.native.call(this.native.exports.crw_recorder_remove(this.handle(), agentId(id)));
+    this.#crowd.lives.end(id);
   }
 
   setDestination(id: number, destination: PointLike): void {
@@ -92,11 +114,12 @@ export class Recorder extends Resource implements CrowdActions {
 
   /**
    * Steps the crowd by `dt`, records the step and returns the hash of the crowd's state after it. Throws `CrowdreelError`
-   * with status `'MeshEdited'` when the mesh changed since recording began, and `'Limit'` or `'OutOfMemory'` when the
-   * recording cannot grow: the crowd is then not stepped.
+   * with status `'MeshEdited'` when the mesh changed since recording began, `'NotRecordable'` (`index` is the agent's id) when
+   * `Crowd.setVelocity` moves an agent, and `'Limit'` or `'OutOfMemory'` when the recording cannot grow: the crowd is then not
+   * stepped.
    */
   step(): bigint {
-    this.native.call(this.native.exports.crw_recorder_step(this.handle()));
+    this.native.call(this.native.exports.crw_recorder_step(this.handle()), {}, explainStep);
     return this.native.recordBits();
   }
 

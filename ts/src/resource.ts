@@ -84,18 +84,26 @@ export abstract class Resource {
   }
 }
 
-/** @internal The handle of a resource passed as an argument: of the right class, the same engine, and not disposed of. */
-export function handleOf<T extends Resource>(
-  native: Native,
+/** @internal A resource passed as an argument: of the right class. */
+export function instanceOf<T extends Resource>(
   value: unknown,
   kind: { readonly name: string; readonly prototype: T },
   field: string,
+): T {
+  if (isInstance(value, kind)) return value;
+  const held = Object.entries(value ?? {}).find(([, member]) => isInstance(member, kind));
+  const hint = held ? `: pass its ${held[0]}` : '';
+  throw badArgument(field, `must be a ${kind.name}, not ${describe(value)}${hint}`);
+}
+
+/** @internal The handle of a resource passed as an argument: of the right class, the same engine, and not disposed of. */
+export function handleOf<T extends Resource>(
+  native: Native,
+  given: unknown,
+  kind: { readonly name: string; readonly prototype: T },
+  field: string,
 ): number {
-  if (!isInstance(value, kind)) {
-    const held = Object.entries(value ?? {}).find(([, member]) => isInstance(member, kind));
-    const hint = held ? `: pass its ${held[0]}` : '';
-    throw badArgument(field, `must be a ${kind.name}, not ${describe(value)}${hint}`);
-  }
+  const value = instanceOf(given, kind, field);
   if (value.native !== native) throw badArgument(field, 'belongs to another engine');
   return value.handle(field);
 }

@@ -22,23 +22,24 @@ extern "C" {
 // What a fallible call reports. The numbers are part of the WebAssembly interface and never change meaning.
 typedef enum CrStatus {
   CR_STATUS_OK = 0,
-  CR_STATUS_ARGUMENT = 1,        // a value the caller passed is out of range or not finite; `field` names it
-  CR_STATUS_OUT_OF_MEMORY = 2,   // the allocator returned null; nothing changed
-  CR_STATUS_TRUNCATED = 3,       // bytes end before `field` at `offset`
-  CR_STATUS_BAD_MAGIC = 4,       // bytes are of another format
-  CR_STATUS_BAD_VERSION = 5,     // bytes are of a version this engine does not read
-  CR_STATUS_BAD_VALUE = 6,       // `field` at `offset` holds a value the format forbids
-  CR_STATUS_TRAILING_BYTES = 7,  // bytes go on at `offset`, after the format's end
-  CR_STATUS_LIMIT = 8,           // a documented limit (`limit`) would be exceeded
-  CR_STATUS_STALE_REF = 9,       // a polygon reference does not name a polygon of this mesh (any more)
-  CR_STATUS_NOT_FOUND = 10,      // nothing answers the question: no polygon near, no such tile
-  CR_STATUS_FULL = 11,           // no free slot: the crowd holds MaxAgents
-  CR_STATUS_MESH_EDITED = 12,    // the mesh changed while a recording was under way
-  CR_STATUS_CANCELLED = 13,      // the caller's progress callback asked to stop
-  CR_STATUS_NO_SUCH_AGENT = 14,  // an agent id names no agent in the crowd
-  CR_STATUS_STALE_HANDLE = 15,   // (WebAssembly interface) a handle was disposed of or never made
-  CR_STATUS_MISMATCH = 16,       // two parts of the bytes contradict each other; `field` names the second
-  CR_STATUS_OCCUPIED = 17,       // a tile already stands at this position and layer
+  CR_STATUS_ARGUMENT = 1,         // a value the caller passed is out of range or not finite; `field` names it
+  CR_STATUS_OUT_OF_MEMORY = 2,    // the allocator returned null; nothing changed
+  CR_STATUS_TRUNCATED = 3,        // bytes end before `field` at `offset`
+  CR_STATUS_BAD_MAGIC = 4,        // bytes are of another format
+  CR_STATUS_BAD_VERSION = 5,      // bytes are of a version this engine does not read
+  CR_STATUS_BAD_VALUE = 6,        // `field` at `offset` holds a value the format forbids
+  CR_STATUS_TRAILING_BYTES = 7,   // bytes go on at `offset`, after the format's end
+  CR_STATUS_LIMIT = 8,            // a documented limit (`limit`) would be exceeded
+  CR_STATUS_STALE_REF = 9,        // a polygon reference does not name a polygon of this mesh (any more)
+  CR_STATUS_NOT_FOUND = 10,       // nothing answers the question: no polygon near, no such tile
+  CR_STATUS_FULL = 11,            // no free slot: the crowd holds MaxAgents
+  CR_STATUS_MESH_EDITED = 12,     // the mesh changed while a recording was under way
+  CR_STATUS_CANCELLED = 13,       // the caller's progress callback asked to stop
+  CR_STATUS_NO_SUCH_AGENT = 14,   // an agent id names no agent in the crowd
+  CR_STATUS_STALE_HANDLE = 15,    // (WebAssembly interface) a handle was disposed of or never made
+  CR_STATUS_MISMATCH = 16,        // two parts of the bytes contradict each other; `field` names the second
+  CR_STATUS_OCCUPIED = 17,        // a tile already stands at this position and layer
+  CR_STATUS_NOT_RECORDABLE = 18,  // recordings have no operation for what `field` of agent `index` is about
   CR_STATUS_COUNT_
 } CrStatus;
 

@@ -42,6 +42,7 @@ CrStatus cr_agent_options_validate(const CrAgentOptions *options, CrError *error
 CrFollowerOptions cr_agent_follower_options(const CrAgentOptions *options);
 
 #define CR_CROWD_MAX_AGENTS 65536
+#define CR_CROWD_MAX_THREADS 64
 #define CR_CROWD_MAX_COUNT ((INT64_C(1) << 53) - 1)  // most agents ever added, and most steps
 
 typedef struct CrCrowdOptions {
@@ -53,6 +54,7 @@ typedef struct CrCrowdOptions {
   int32_t max_walls_avoided;     // 8, 0..max_walls_per_agent
   const CrQueryFilter *filter;   // copied; null: everything, cost 1. Not part of replays
   bool record_constraints;       // keep the half-planes of the last step for inspection; not state
+  int32_t max_threads;           // 1, 1..CR_CROWD_MAX_THREADS; 1 in builds without threads. Changes no result
 } CrCrowdOptions;
 
 CrCrowdOptions cr_crowd_options_default(void);
@@ -61,7 +63,8 @@ CrStatus cr_crowd_options_validate(const CrCrowdOptions *options, CrError *error
 
 typedef struct CrCrowd CrCrowd;
 
-// The crowd refers to the mesh, which must outlive it. Null options: the defaults.
+// The crowd refers to the mesh, which must outlive it. Null options: the defaults. CR_STATUS_OUT_OF_MEMORY names
+// "options.max_threads" when the system gives no more threads.
 CrStatus cr_crowd_create(const CrNavMesh *mesh, const CrCrowdOptions *options, const CrAllocator *allocator,
                          CrCrowd **out, CrError *error);
 void cr_crowd_destroy(CrCrowd *crowd);
@@ -81,6 +84,12 @@ CrStatus cr_crowd_add(CrCrowd *crowd, CrVec3 position, const CrAgentOptions *opt
 CrStatus cr_crowd_remove(CrCrowd *crowd, int64_t id, CrError *error);
 CrStatus cr_crowd_set_destination(CrCrowd *crowd, int64_t id, CrVec3 destination, CrError *error);
 CrStatus cr_crowd_stop(CrCrowd *crowd, int64_t id, CrError *error);
+// From now on, until set_destination, stop or teleport, the agent goes at this velocity (x and z; y is ignored): a player's, for
+// example. It goes no faster than max_speed and max_acceleration allow, along the surface and by walls, and avoids others by
+// its options as they avoid it. In every other respect it stands (CR_FOLLOWER_IDLE): it has no destination and takes no
+// off-mesh links; a crossing under way ends first. Each component is finite and below CR_COORD_LIMIT in magnitude
+// (CR_STATUS_ARGUMENT, "velocity"). Recordings have no operation for it.
+CrStatus cr_crowd_set_velocity(CrCrowd *crowd, int64_t id, CrVec3 velocity, CrError *error);
 // Places the agent anew, standing still without destination. CR_STATUS_NOT_FOUND: no polygon near, nothing changed.
 CrStatus cr_crowd_teleport(CrCrowd *crowd, int64_t id, CrVec3 position, CrError *error);
 // Swaps the settings in place: the agent goes on from where it is. What its follower's corridor_capacity and max_corners come to
@@ -103,6 +112,7 @@ typedef struct CrAgentInfo {
   int32_t slot;
   CrFollowerInfo follower;
   double wanted_x, wanted_z;  // wanted velocity of the last step, before avoidance
+  bool velocity_controlled;   // by cr_crowd_set_velocity: the wanted velocity is the one set
   double priority;
   int32_t wall_count;  // pieces in the wall cache; -1 when stale
 } CrAgentInfo;
@@ -151,6 +161,17 @@ uint64_t cr_crowd_state_hash(const CrCrowd *crowd);
 // All or nothing. Allocates nothing when every active slot of the bytes holds, in this crowd, the agent with the same id and
 // equal options.
 CrStatus cr_crowd_restore_state(CrCrowd *crowd, const uint8_t *data, size_t size, CrError *error);
+
+// Kind-2 state bytes: a snapshot of the mesh, full or referenced (see cr_navmesh_save), and the kind-1 state. Neither allocates.
+uint64_t cr_crowd_state_with_mesh_size(const CrCrowd *crowd, bool referenced);
+// CR_STATUS_LIMIT "capacity" as above; "mesh", "crowd" when that part would take more than 2^31 - 1 bytes.
+CrStatus cr_crowd_save_state_with_mesh(const CrCrowd *crowd, bool referenced, uint8_t *out, size_t capacity,
+                                       size_t *out_size, CrError *error);
+// Restores the mesh in place (cr_navmesh_restore; `tiles` are for referenced snapshots), then the crowd. All or nothing: the
+// crowd's part is checked before the mesh's is read. `mesh` is the crowd's own (else CR_STATUS_ARGUMENT "mesh").
+// Errors are of CR_FORMAT_CROWD_STATE, or of CR_FORMAT_NAVMESH in the mesh's part; offsets count from the first byte of all.
+CrStatus cr_crowd_restore_state_with_mesh(CrCrowd *crowd, CrNavMesh *mesh, const uint8_t *data, size_t size,
+                                          const CrTileData *tiles, uint32_t tile_count, CrError *error);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #include "crowdreel/build_stages.h"
 #include "crowdreel/build_views.h"
 #include "crowdreel/crowd.h"
+#include "crowdreel/crowd_debug.h"
 #include "crowdreel/navmesh.h"
 #include "crowdreel/path.h"
 #include "crowdreel/query.h"

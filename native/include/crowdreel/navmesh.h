@@ -220,6 +220,11 @@ typedef struct CrTileData {
 //   Any error of tile bytes, with `index` in `tiles` and the offset in those bytes.
 CrStatus cr_navmesh_load_referenced(const uint8_t *data, size_t size, const CrTileData *tiles, uint32_t tile_count,
                                     const CrAllocator *allocator, CrNavMesh **out, CrError *error);
+// Makes this mesh what a snapshot of either kind says, edit count and salts too: a roll-back under the queries, followers and
+// crowds that stand on it. All or nothing. As cr_navmesh_load_referenced, and:
+//   CR_STATUS_MISMATCH "params": the snapshot's parameters are not the mesh's.
+CrStatus cr_navmesh_restore(CrNavMesh *mesh, const uint8_t *data, size_t size, const CrTileData *tiles,
+                            uint32_t tile_count, CrError *error);
 
 #ifdef __cplusplus
 }

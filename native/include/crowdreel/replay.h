@@ -56,7 +56,8 @@ CrStatus cr_recorder_remove(CrRecorder *recorder, int64_t id, CrError *error);
 CrStatus cr_recorder_set_destination(CrRecorder *recorder, int64_t id, CrVec3 destination, CrError *error);
 CrStatus cr_recorder_stop(CrRecorder *recorder, int64_t id, CrError *error);
 CrStatus cr_recorder_teleport(CrRecorder *recorder, int64_t id, CrVec3 position, CrError *error);
-// Steps the crowd and records the step. CR_STATUS_MESH_EDITED, CR_STATUS_LIMIT, CR_STATUS_OUT_OF_MEMORY: not stepped.
+// Steps the crowd and records the step. CR_STATUS_MESH_EDITED, CR_STATUS_NOT_RECORDABLE ("velocity": that of agent `index` is set
+// by cr_crowd_set_velocity), CR_STATUS_LIMIT, CR_STATUS_OUT_OF_MEMORY: not stepped.
 CrStatus cr_recorder_step(CrRecorder *recorder, CrError *error);
 
 int32_t cr_recorder_step_count(const CrRecorder *recorder);  // steps recorded

@@ -24,6 +24,7 @@ const char *cr_status_text(CrStatus status) {
       [CR_STATUS_STALE_HANDLE] = "was disposed of",
       [CR_STATUS_MISMATCH] = "contradicts an earlier part",
       [CR_STATUS_OCCUPIED] = "is already taken",
+      [CR_STATUS_NOT_RECORDABLE] = "is not something a recording can hold",
   };
   if ((int)status < 0 || status >= CR_STATUS_COUNT_) return "is not a known status";
   return texts[status];

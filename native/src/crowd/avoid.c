@@ -196,11 +196,14 @@ static void record_planes(const Avoider *avoider, int32_t slot) {
 
 CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt) {
   CrVec2 wanted = {agent->wanted_x, agent->wanted_z};
+  bool driven = agent->step_flags & CR_STEP_DRIVEN;
+  if (driven) wanted = clamp_length(wanted, agent->options.max_speed);
   if (agent->options.quality == CR_QUALITY_OFF) return wanted;
   Avoider avoider = {crowd, worker, agent, &crowd->grid.entries[crowd->grid.place[slot]], 0, 0, 0};
   find_neighbours(&avoider, slot);
   avoider.wall_count = cr__walls_select(crowd, worker, agent);
-  wanted = add_side_bias(&avoider, add_separation(&avoider, wanted));
+  wanted = add_separation(&avoider, wanted);
+  if (!driven) wanted = add_side_bias(&avoider, wanted);  // a host's agent goes straight
   add_neighbour_planes(&avoider, dt);
   record_planes(&avoider, slot);
   CrVec2 solved = solve(&avoider, wanted);

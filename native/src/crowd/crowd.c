@@ -7,29 +7,6 @@
 
 // --- Life -------------------------------------------------------------------------------------------------------------
 
-static CrPathContextOptions context_options(const CrCrowd *crowd) {
-  CrPathContextOptions options = cr_path_context_options_default();
-  options.query.max_nodes = crowd->options.query_nodes;
-  options.query.node_model = (CrNodeModel)crowd->options.query_node_model;
-  options.local_nodes = CR_CROWD_LOCAL_NODES;
-  options.max_corridor = CR_CORRIDOR_MAX_CAPACITY;
-  options.filter = crowd->options.filter;
-  return options;
-}
-
-static CrStatus create_workers(CrCrowd *crowd, int32_t count, CrError *error) {
-  crowd->workers = cr__alloc_zeroed(&crowd->allocator, (size_t)count, sizeof *crowd->workers);
-  if (!crowd->workers) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
-  crowd->worker_count = count;
-  CrPathContextOptions options = context_options(crowd);
-  for (int32_t k = 0; k < count; k++) {
-    CrStatus status =
-        cr_path_context_create(crowd->mesh, &options, &crowd->allocator, &crowd->workers[k].context, error);
-    if (status != CR_STATUS_OK) return status;
-  }
-  return CR_STATUS_OK;
-}
-
 static void take_options(CrCrowd *crowd, const CrCrowdOptions *options) {
   crowd->options = *options;
   if (options->filter) {
@@ -51,7 +28,7 @@ CrStatus cr_crowd_create(const CrNavMesh *mesh, const CrCrowdOptions *options, c
   crowd->allocator = hooks;
   crowd->mesh = mesh;
   take_options(crowd, options);
-  status = create_workers(crowd, 1, error);
+  status = cr__workers_create(crowd, error);
   if (status != CR_STATUS_OK) {
     cr_crowd_destroy(crowd);
     return status;
@@ -64,8 +41,7 @@ void cr_crowd_destroy(CrCrowd *crowd) {
   if (!crowd) return;
   CrAllocator hooks = crowd->allocator;
   cr__agents_release(crowd);
-  for (int32_t k = 0; k < crowd->worker_count; k++) cr_path_context_destroy(crowd->workers[k].context);
-  cr__free(&hooks, crowd->workers, (size_t)crowd->worker_count, sizeof *crowd->workers);
+  cr__workers_release(crowd);
   cr__free(&hooks, crowd->hash_scratch, crowd->hash_scratch_size, 1);
   cr__free(&hooks, crowd, 1, sizeof *crowd);
 }
@@ -128,13 +104,34 @@ CrStatus cr_crowd_remove(CrCrowd *crowd, int64_t id, CrError *error) {
 
 // --- Driving ----------------------------------------------------------------------------------------------------------
 
+// Its host no longer sets its velocity.
+static void release(CrAgent *agent) {
+  if (!(agent->step_flags & CR_STEP_DRIVEN)) return;
+  agent->step_flags &= CR_STEP_WALKING | CR_STEP_CROSSING;
+  agent->wanted_x = agent->wanted_z = 0.0;
+}
+
+CrStatus cr_crowd_set_velocity(CrCrowd *crowd, int64_t id, CrVec3 velocity, CrError *error) {
+  CrStatus status = cr__check_point(error, velocity, "velocity");
+  if (status != CR_STATUS_OK) return status;
+  int32_t slot = cr__agents_find(crowd, id);
+  if (slot < 0) return no_such_agent(error, id);
+  CrAgent *agent = cr__crowd_slot(crowd, slot);
+  if (!(agent->step_flags & CR_STEP_DRIVEN)) cr__follower_take_over(&agent->follower);
+  agent->step_flags |= CR_STEP_DRIVEN;
+  agent->wanted_x = velocity.x;
+  agent->wanted_z = velocity.z;
+  return CR_STATUS_OK;
+}
+
 CrStatus cr_crowd_set_destination(CrCrowd *crowd, int64_t id, CrVec3 destination, CrError *error) {
   CrStatus status = cr__check_point(error, destination, "destination");
   if (status != CR_STATUS_OK) return status;
   int32_t slot = cr__agents_find(crowd, id);
   if (slot < 0) return no_such_agent(error, id);
-  CrFollower *follower = &cr__crowd_slot(crowd, slot)->follower;
-  status = cr_follower_set_destination(follower, crowd->workers[0].context, destination, error);
+  CrAgent *agent = cr__crowd_slot(crowd, slot);
+  status = cr_follower_set_destination(&agent->follower, crowd->workers[0].context, destination, error);
+  if (status == CR_STATUS_OK) release(agent);
   cr__agents_show(crowd, slot);
   return status;
 }
@@ -142,7 +139,9 @@ CrStatus cr_crowd_set_destination(CrCrowd *crowd, int64_t id, CrVec3 destination
 CrStatus cr_crowd_stop(CrCrowd *crowd, int64_t id, CrError *error) {
   int32_t slot = cr__agents_find(crowd, id);
   if (slot < 0) return no_such_agent(error, id);
-  cr_follower_stop(&cr__crowd_slot(crowd, slot)->follower);
+  CrAgent *agent = cr__crowd_slot(crowd, slot);
+  cr_follower_stop(&agent->follower);
+  release(agent);
   cr__agents_show(crowd, slot);
   return CR_STATUS_OK;
 }
@@ -156,6 +155,7 @@ CrStatus cr_crowd_teleport(CrCrowd *crowd, int64_t id, CrVec3 position, CrError 
   status = cr_follower_place(&agent->follower, crowd->workers[0].context, position, error);
   if (status != CR_STATUS_OK) return status;
   agent->cache.valid = false;
+  release(agent);
   cr__agents_show(crowd, slot);
   return CR_STATUS_OK;
 }

@@ -19,4 +19,7 @@ void cr__crowd_write(const CrCrowd *crowd, CrWriter *writer);
 // the reader's bytes end.
 CrStatus cr__crowd_restore(CrCrowd *crowd, CrReader *reader);
 
+// The agent of the lowest slot among those whose host sets their velocity, or -1.
+int64_t cr__crowd_first_driven(const CrCrowd *crowd);
+
 #endif

@@ -21,7 +21,7 @@ static const char *agent_problem(const CrCrowd *crowd, int32_t slot) {
   if (cr_agent_options_validate(&agent->options, NULL) != CR_STATUS_OK) return "an agent's options are out of range";
   if (cr__check_priority(agent->priority, NULL) != CR_STATUS_OK) return "an agent's priority is out of range";
   if (!is_seen_as_it_is(crowd, slot)) return "an agent is not what others see of it";
-  if (agent->step_flags > CR_STEP_CROSSING) return "step flags hold an unknown bit";
+  if (!cr__step_flags_known(agent->step_flags)) return "step flags hold an unknown bit";
   if (cr__check_point(NULL, follower->position, NULL) != CR_STATUS_OK) return "a position is not finite";
   if (!cr__is_finite(cr__dist2(follower->velocity, cr__vec(0, 0, 0)))) return "a velocity is not finite";
   if (agent->cache.valid && (agent->cache.count < 0 || agent->cache.count > crowd->options.max_walls_per_agent)) {

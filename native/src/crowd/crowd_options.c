@@ -13,6 +13,7 @@ CrCrowdOptions cr_crowd_options_default(void) {
   options.max_walls_per_agent = 48;
   options.wall_refresh_distance = 1.0;
   options.max_walls_avoided = 8;
+  options.max_threads = 1;
   return options;
 }
 
@@ -44,5 +45,7 @@ CrStatus cr_crowd_options_validate(const CrCrowdOptions *options, CrError *error
   if (status == CR_STATUS_OK) {
     status = check_int(error, "options.max_walls_avoided", options->max_walls_avoided, 0, options->max_walls_per_agent);
   }
-  return status == CR_STATUS_OK ? check_filter(options->filter, error) : status;
+  if (status == CR_STATUS_OK) status = check_filter(options->filter, error);
+  if (status != CR_STATUS_OK) return status;
+  return check_int(error, "options.max_threads", options->max_threads, 1, CR_CROWD_MOST_THREADS);
 }

@@ -18,10 +18,6 @@ static const CrAgent *find(const CrCrowd *crowd, int64_t id) {
 
 bool cr_crowd_has_agent(const CrCrowd *crowd, int64_t id) { return cr__agents_find(crowd, id) >= 0; }
 
-static bool cache_is_current(const CrCrowd *crowd, const CrAgent *agent) {
-  return agent->cache.valid && agent->cache.stamp == cr_navmesh_edit_count(crowd->mesh);
-}
-
 CrStatus cr_crowd_agent(const CrCrowd *crowd, int64_t id, CrAgentInfo *out) {
   const CrAgent *agent = find(crowd, id);
   if (!agent) return CR_STATUS_NO_SUCH_AGENT;
@@ -31,10 +27,20 @@ CrStatus cr_crowd_agent(const CrCrowd *crowd, int64_t id, CrAgentInfo *out) {
       .follower = cr_follower_info(&agent->follower),
       .wanted_x = agent->wanted_x,
       .wanted_z = agent->wanted_z,
+      .velocity_controlled = agent->step_flags & CR_STEP_DRIVEN,
       .priority = agent->priority,
-      .wall_count = cache_is_current(crowd, agent) ? agent->cache.count : -1,
+      .wall_count = cr__walls_hold(crowd, agent) ? agent->cache.count : -1,
   };
   return CR_STATUS_OK;
+}
+
+int64_t cr__crowd_first_driven(const CrCrowd *crowd) {
+  for (int32_t slot = 0; slot < crowd->slot_count; slot++) {
+    if (!cr__crowd_slot_active(crowd, slot)) continue;
+    const CrAgent *agent = cr__crowd_slot(crowd, slot);
+    if (agent->step_flags & CR_STEP_DRIVEN) return agent->id;
+  }
+  return -1;
 }
 
 CrStatus cr_crowd_agent_options(const CrCrowd *crowd, int64_t id, CrAgentOptions *out) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Restoring kind-1 crowd state. The bytes are read twice: the first reading checks everything and changes nothing; then memory
-// for agents that are new to their slots is taken; the second reading applies and cannot fail.
+// Restoring crowd state. Kind 1 is read more than once: the first reading checks everything and changes nothing; then memory for
+// agents that are new to their slots is taken; the last reading applies and cannot fail. Kind 2 reads the mesh before that last one.
 // Invariant: a restore that fails leaves the crowd as it was. Reading is structural: positions, corridors and walls are not
 // looked up in the mesh, except that a wall piece the mesh does not have makes its agent look its walls up again.
 #include "crowd_struct.h"
@@ -45,14 +45,18 @@ static int64_t read_i64_from_0(CrReader *reader, const char *field, int64_t high
   return value;
 }
 
-static void read_header(Header *header, const CrCrowd *crowd, CrReader *reader) {
+static void read_identity(uint8_t wanted_kind, CrReader *reader) {
   cr__read_magic(reader, "CRCS");
   cr__read_version(reader, CR_CROWD_STATE_VERSION);
   uint8_t kind = cr__read_u8(reader, "kind");
-  if (cr__read_ok(reader) && kind != CR_CROWD_STATE_KIND) {
+  if (cr__read_ok(reader) && kind != wanted_kind) {
     cr__read_fail(reader, CR_STATUS_BAD_VALUE, "kind", reader->offset - 1);
   }
   cr__read_zero_u16(reader, "reserved");
+}
+
+static void read_header(Header *header, const CrCrowd *crowd, CrReader *reader) {
+  read_identity(CR_CROWD_STATE_KIND, reader);
   header->slot_count = cr__read_i32_in(reader, "slot_count", 0, crowd->options.max_agents);
   header->agent_count = cr__read_i32_in(reader, "agent_count", 0, header->slot_count);
   header->lowest_free = cr__read_i32_in(reader, "lowest_free", 0, header->slot_count);
@@ -71,10 +75,9 @@ static double read_priority(CrReader *reader) {
   return priority;
 }
 
-// Walking, crossing, or neither.
 static uint8_t read_step_flags(CrReader *reader) {
   uint8_t flags = cr__read_u8(reader, "step_flags");
-  if (flags > CR_STEP_CROSSING) cr__read_fail(reader, CR_STATUS_BAD_VALUE, "step_flags", reader->offset - 1);
+  if (!cr__step_flags_known(flags)) cr__read_fail(reader, CR_STATUS_BAD_VALUE, "step_flags", reader->offset - 1);
   return flags;
 }
 
@@ -220,7 +223,7 @@ static void apply_record(const CrCrowd *crowd, CrAgent *agent, const Record *rec
   cache->valid = record->cache_valid && apply_walls(crowd, cache->walls, record);
   cache->center = record->cache_center;
   cache->count = record->wall_count;
-  cache->stamp = cr_navmesh_edit_count(crowd->mesh);
+  cache->stamp = crowd->mesh->stamp;
 }
 
 static void set_active(CrCrowd *crowd, int32_t slot, bool active) {
@@ -275,20 +278,37 @@ static void apply(CrCrowd *crowd, const Header *header, CrReader *reader, Fresh 
   }
 }
 
-CrStatus cr__crowd_restore(CrCrowd *crowd, CrReader *reader) {
+// --- In two parts -------------------------------------------------------------------------------------------------------
+
+// A restore of which all that can fail is done.
+typedef struct Restore {
   Header header;
-  read_header(&header, crowd, reader);
-  CrReader check = *reader, again = *reader, last = *reader;
-  Fresh fresh = {NULL, 0, 0};
-  check_slots(crowd, &header, &check, &fresh.count);
+  CrReader slots;  // stands at the first slot
+  Fresh fresh;
+} Restore;
+
+static CrStatus begin_restore(CrCrowd *crowd, CrReader *reader, Restore *out) {
+  *out = (Restore){0};
+  read_header(&out->header, crowd, reader);
+  CrReader check = *reader, again = *reader;
+  out->slots = *reader;
+  check_slots(crowd, &out->header, &check, &out->fresh.count);
   if (!cr__read_ok(&check)) return check.status;
-  CrStatus status = prepare(crowd, &header, &again, &fresh);
-  if (status != CR_STATUS_OK) {
-    discard(crowd, &fresh);
-    return status;
-  }
-  apply(crowd, &header, &last, &fresh);
-  cr__free(&crowd->allocator, fresh.agents, (size_t)fresh.count, sizeof *fresh.agents);
+  CrStatus status = prepare(crowd, &out->header, &again, &out->fresh);
+  if (status != CR_STATUS_OK) discard(crowd, &out->fresh);
+  return status;
+}
+
+static void finish_restore(CrCrowd *crowd, Restore *restore) {
+  apply(crowd, &restore->header, &restore->slots, &restore->fresh);
+  cr__free(&crowd->allocator, restore->fresh.agents, (size_t)restore->fresh.count, sizeof *restore->fresh.agents);
+}
+
+CrStatus cr__crowd_restore(CrCrowd *crowd, CrReader *reader) {
+  Restore restore;
+  CrStatus status = begin_restore(crowd, reader, &restore);
+  if (status != CR_STATUS_OK) return status;
+  finish_restore(crowd, &restore);
   reader->offset = reader->size;
   return CR_STATUS_OK;
 }
@@ -296,4 +316,36 @@ CrStatus cr__crowd_restore(CrCrowd *crowd, CrReader *reader) {
 CrStatus cr_crowd_restore_state(CrCrowd *crowd, const uint8_t *data, size_t size, CrError *error) {
   CrReader reader = cr__reader(data, size, 0, CR_FORMAT_CROWD_STATE, error);
   return cr__crowd_restore(crowd, &reader);
+}
+
+// --- With the mesh ------------------------------------------------------------------------------------------------------
+
+// A part of kind-2 bytes, with its length before it, as a reader of its own.
+static CrReader read_part(CrReader *reader, const char *size_field, const char *field, CrFormat format) {
+  int32_t size = cr__read_i32_in(reader, size_field, 0, INT32_MAX);
+  size_t start = reader->offset;
+  const uint8_t *data = cr__read_span(reader, (size_t)size, field);
+  return cr__reader(data, data ? (size_t)size : 0, reader->base + start, format, reader->error);
+}
+
+CrStatus cr_crowd_restore_state_with_mesh(CrCrowd *crowd, CrNavMesh *mesh, const uint8_t *data, size_t size,
+                                          const CrTileData *tiles, uint32_t tile_count, CrError *error) {
+  if (mesh != crowd->mesh) return cr__fail(error, CR_STATUS_ARGUMENT, "mesh");
+  CrReader reader = cr__reader(data, size, 0, CR_FORMAT_CROWD_STATE, error);
+  read_identity(CR_CROWD_STATE_KIND_WITH_MESH, &reader);
+  CrReader mesh_part = read_part(&reader, "mesh.size", "mesh", CR_FORMAT_NAVMESH);
+  CrReader crowd_part = read_part(&reader, "crowd.size", "crowd", CR_FORMAT_CROWD_STATE);
+  if (cr__read_end(&reader) != CR_STATUS_OK) return reader.status;
+  Restore restore;
+  CrStatus status = begin_restore(crowd, &crowd_part, &restore);
+  if (status != CR_STATUS_OK) return status;
+  CrNavMesh *next = NULL;
+  status = cr__navmesh_read_next(mesh, &mesh_part, tiles, tile_count, &next);
+  if (status != CR_STATUS_OK) {
+    discard(crowd, &restore.fresh);
+    return status;
+  }
+  cr__navmesh_become(mesh, next);
+  finish_restore(crowd, &restore);
+  return CR_STATUS_OK;
 }

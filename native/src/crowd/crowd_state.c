@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Writing kind-1 crowd state (docs/formats/crowd-state.md), storing, counting or hashing through one code path.
+// Writing crowd state (docs/formats/crowd-state.md): kind 1, storing, counting or hashing through one code path, and kind 2, which
+// is a mesh snapshot and kind 1.
 // Invariant: equal bytes mean that the crowds go on alike, on equal meshes with equal crowd options.
 #include "crowd_struct.h"
 
-static bool cache_is_current(const CrCrowd *crowd, const CrAgent *agent) {
-  return agent->cache.valid && agent->cache.stamp == cr_navmesh_edit_count(crowd->mesh);
-}
-
 static void write_cache(const CrCrowd *crowd, const CrAgent *agent, CrWriter *writer) {
   const CrWallCache *cache = &agent->cache;
-  bool current = cache_is_current(crowd, agent);
+  bool current = cr__walls_hold(crowd, agent);
   cr__write_u8(writer, current);
   if (!current) return;
   cr__write_point(writer, cache->center);
@@ -39,11 +36,15 @@ static void write_agent(const CrCrowd *crowd, const CrAgent *agent, CrWriter *wr
   write_cache(crowd, agent, writer);
 }
 
-static void write_header(const CrCrowd *crowd, CrWriter *writer) {
+static void write_identity(uint8_t kind, CrWriter *writer) {
   cr__write_bytes(writer, "CRCS", 4);
   cr__write_u8(writer, CR_CROWD_STATE_VERSION);
-  cr__write_u8(writer, CR_CROWD_STATE_KIND);
+  cr__write_u8(writer, kind);
   cr__write_u16(writer, 0);
+}
+
+static void write_header(const CrCrowd *crowd, CrWriter *writer) {
+  write_identity(CR_CROWD_STATE_KIND, writer);
   cr__write_i32(writer, crowd->slot_count);
   cr__write_i32(writer, crowd->agent_count);
   cr__write_i32(writer, crowd->lowest_free);
@@ -91,7 +92,7 @@ bool cr__hash_scratch_reserve(CrCrowd *crowd, int32_t corridor_capacity) {
 static size_t agent_size(const CrCrowd *crowd, const CrAgent *agent) {
   size_t size = CR_AGENT_STATE_SIZE + (size_t)agent->follower.corridor.count * sizeof(CrPolyRef);
   if (agent->options.has_path) size += CR_AGENT_OPTIONS_PATH_SIZE;
-  if (cache_is_current(crowd, agent)) size += CR_WALLS_HEAD_SIZE + (size_t)agent->cache.count * CR_WALL_STATE_SIZE;
+  if (cr__walls_hold(crowd, agent)) size += CR_WALLS_HEAD_SIZE + (size_t)agent->cache.count * CR_WALL_STATE_SIZE;
   return size;
 }
 
@@ -117,4 +118,32 @@ uint64_t cr_crowd_state_hash(const CrCrowd *crowd) {
   CrWriter writer = cr__writer_hash();
   cr__crowd_write(crowd, &writer);
   return writer.hash;
+}
+
+// --- With the mesh ----------------------------------------------------------------------------------------------------
+
+static uint64_t mesh_size(const CrCrowd *crowd, bool referenced) {
+  return (referenced ? cr__navmesh_referenced_size : cr__navmesh_snapshot_size)(crowd->mesh);
+}
+
+uint64_t cr_crowd_state_with_mesh_size(const CrCrowd *crowd, bool referenced) {
+  return CR_STATE_IDENTITY_SIZE + 4 + mesh_size(crowd, referenced) + 4 + cr_crowd_state_size(crowd);
+}
+
+CrStatus cr_crowd_save_state_with_mesh(const CrCrowd *crowd, bool referenced, uint8_t *out, size_t capacity,
+                                       size_t *out_size, CrError *error) {
+  uint64_t mesh = mesh_size(crowd, referenced), state = cr_crowd_state_size(crowd);
+  uint64_t size = cr_crowd_state_with_mesh_size(crowd, referenced);
+  if (mesh > INT32_MAX) return cr__fail_limit(error, CR_STATUS_LIMIT, "mesh", INT32_MAX);
+  if (state > INT32_MAX) return cr__fail_limit(error, CR_STATUS_LIMIT, "crowd", INT32_MAX);
+  if (capacity < size) return cr__fail_limit(error, CR_STATUS_LIMIT, "capacity", (double)size);
+  CrWriter writer = cr__writer_to(out, capacity);
+  write_identity(CR_CROWD_STATE_KIND_WITH_MESH, &writer);
+  cr__write_i32(&writer, (int32_t)mesh);
+  (referenced ? cr__navmesh_write_referenced : cr__navmesh_write)(crowd->mesh, &writer);
+  cr__write_i32(&writer, (int32_t)state);
+  cr__crowd_write(crowd, &writer);
+  CR_ASSERT(writer.size == size && !writer.overflow);
+  if (out_size) *out_size = writer.size;
+  return CR_STATUS_OK;
 }

@@ -20,8 +20,13 @@
 
 // --- Agents ---------------------------------------------------------------------------------------------------------
 
-enum { CR_STEP_WALKING = 1, CR_STEP_CROSSING = 2 };  // step flags
-#define CR_SEEN_AT_ENTRY 0x80                        // no step flag: may begin to cross when its turn comes
+#define CR_SEEN_AT_ENTRY 0x80  // no step flag: may begin to cross when its turn comes
+// Step flags: at most one of walking and crossing. Driven agents want the velocity their host set until another command ends it.
+enum { CR_STEP_WALKING = 1, CR_STEP_CROSSING = 2, CR_STEP_DRIVEN = 4 };
+
+static inline bool cr__step_flags_known(uint8_t flags) {
+  return flags <= (CR_STEP_DRIVEN | CR_STEP_CROSSING) && flags != (CR_STEP_WALKING | CR_STEP_CROSSING);
+}
 
 // A cached wall piece. Where it is follows from the mesh.
 typedef struct CrWall {
@@ -33,7 +38,7 @@ typedef struct CrWall {
 
 typedef struct CrWallCache {
   CrVec3 center;   // where the walls were looked up
-  uint64_t stamp;  // the mesh's edit count then
+  uint64_t stamp;  // the mesh's stamp then
   CrWall *walls;   // max_walls_per_agent
   int32_t count;
   bool valid;  // false: looked up by the next step
@@ -51,7 +56,7 @@ typedef struct CrAgent {
   int64_t id;
   uint8_t step_flags;  // of the last step
   double priority;
-  double wanted_x, wanted_z;  // of the last step, before avoidance
+  double wanted_x, wanted_z;  // of the last step, before avoidance; of a driven agent its host's
   CrCrowdPlan plan;           // of the step under way
   CrAvoidance avoidance;
   double neighbour_hint;  // squared distance of the farthest neighbour of the last search; not state
@@ -147,6 +152,9 @@ typedef struct CrRecordedPlanes {
   int32_t count, hard_count;
 } CrRecordedPlanes;
 
+// The threads of the workers but the first (workers.c).
+typedef struct CrCrew CrCrew;
+
 struct CrCrowd {
   CrAllocator allocator;
   const CrNavMesh *mesh;
@@ -158,11 +166,13 @@ struct CrCrowd {
   int32_t slot_count, agent_count, lowest_free;
   int64_t next_id, step_count;
   CrIdTable ids, spare_ids;
-  CrSeen *seen;         // slot_capacity
-  uint8_t *seen_flags;  // slot_capacity: step flags of the step under way, CR_SEEN_AT_ENTRY before entries are given
+  CrSeen *seen;  // slot_capacity
+  uint8_t *
+      seen_flags;  // slot_capacity: whether agents walk or cross in the step under way; CR_SEEN_AT_ENTRY before turns are given
   CrGrid grid;
   CrWorker *workers;
   int32_t worker_count;
+  CrCrew *crew;           // null with one worker
   CrHalfPlane *recorded;  // slot_capacity * planes_per_agent, or null
   CrRecordedPlanes *recorded_counts;
   int32_t planes_per_agent;
@@ -216,6 +226,22 @@ CrStatus cr__check_priority(double priority, CrError *error);
 #define CR_AGENT_OPTIONS_SIZE 74
 #define CR_AGENT_OPTIONS_PATH_SIZE 157  // more, when there are path options
 
+// --- Workers (workers.c) --------------------------------------------------------------------------------------------
+
+#ifdef CR_THREADS
+#define CR_CROWD_MOST_THREADS CR_CROWD_MAX_THREADS  // in this build
+#else
+#define CR_CROWD_MOST_THREADS 1
+#endif
+
+// As many as the options ask for, with their threads. After a failure cr__workers_release frees what was made.
+CrStatus cr__workers_create(CrCrowd *crowd, CrError *error);
+void cr__workers_release(CrCrowd *crowd);
+// Runs task(job, worker) for workers 0..workers-1 (at most worker_count), 0 on the calling thread, all at the same time.
+// Returns when all have ended.
+typedef void (*CrWorkerTask)(void *job, int32_t worker);
+void cr__workers_run(CrCrowd *crowd, int32_t workers, CrWorkerTask task, void *job);
+
 // --- Step -----------------------------------------------------------------------------------------------------------
 
 CrWall cr__wall(CrPolyRef ref, uint8_t edge, uint8_t part, CrVec3 a, CrVec3 b);
@@ -223,6 +249,10 @@ CrWall cr__wall(CrPolyRef ref, uint8_t edge, uint8_t part, CrVec3 a, CrVec3 b);
 void cr__crowd_admit(CrCrowd *crowd);
 // What the others see of the agent's plan.
 void cr__crowd_show_plan(CrCrowd *crowd, CrAgent *agent, int32_t slot);
+// Whether the wall cache was looked up on the mesh as it is.
+static inline bool cr__walls_hold(const CrCrowd *crowd, const CrAgent *agent) {
+  return agent->cache.valid && agent->cache.stamp == crowd->mesh->stamp;
+}
 // Brings the wall cache up to date for the agent's position.
 void cr__walls_refresh(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent);
 // Half-planes of the facing walls within reach, nearest first, into worker->planes. Returns their count.
@@ -234,6 +264,8 @@ CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t
 
 #define CR_CROWD_STATE_VERSION 1
 #define CR_CROWD_STATE_KIND 1
+#define CR_CROWD_STATE_KIND_WITH_MESH 2
+#define CR_STATE_IDENTITY_SIZE 8  // magic, version, kind, reserved
 #define CR_CROWD_HEADER_SIZE 36
 #define CR_AGENT_COUNT_OFFSET 12
 #define CR_WALL_STATE_SIZE 10

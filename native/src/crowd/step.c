@@ -10,20 +10,36 @@ typedef void (*Phase)(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t 
 
 // --- Plan -------------------------------------------------------------------------------------------------------------
 
+static void show(CrCrowd *crowd, CrAgent *agent, int32_t slot, uint8_t does) {
+  agent->step_flags = does | (agent->step_flags & CR_STEP_DRIVEN);
+  crowd->seen_flags[slot] = does;
+  if (does == CR_STEP_CROSSING) cr__agents_show(crowd, slot);
+}
+
 void cr__crowd_show_plan(CrCrowd *crowd, CrAgent *agent, int32_t slot) {
   bool crossing = agent->plan.crossing, walking = agent->plan.walking && !crossing;
-  agent->step_flags = (uint8_t)(crossing ? CR_STEP_CROSSING : walking ? CR_STEP_WALKING : 0);
   agent->wanted_x = walking ? agent->plan.wanted_x : 0.0;
   agent->wanted_z = walking ? agent->plan.wanted_z : 0.0;
-  crowd->seen_flags[slot] = agent->plan.at_entry ? CR_SEEN_AT_ENTRY : agent->step_flags;
-  if (crossing) cr__agents_show(crowd, slot);
+  show(crowd, agent, slot, crossing ? CR_STEP_CROSSING : walking ? CR_STEP_WALKING : 0);
+  if (agent->plan.at_entry) crowd->seen_flags[slot] = CR_SEEN_AT_ENTRY;
+}
+
+// The velocity its host set is wanted already.
+static uint8_t plan_driven(CrWorker *worker, CrAgent *agent, double dt) {
+  agent->plan = (CrCrowdPlan){0};
+  if (cr__follower_plan_driven(&agent->follower, worker->context, dt)) return CR_STEP_CROSSING;
+  return agent->wanted_x != 0.0 || agent->wanted_z != 0.0 ? CR_STEP_WALKING : 0;
 }
 
 static void plan_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt) {
-  agent->plan = cr__follower_plan_to_entry(&agent->follower, worker->context, dt);
-  cr__crowd_show_plan(crowd, agent, slot);
-  if (agent->plan.crossing || agent->plan.at_entry || agent->options.quality == CR_QUALITY_OFF) return;
-  cr__walls_refresh(crowd, worker, agent);
+  if (agent->step_flags & CR_STEP_DRIVEN) {
+    show(crowd, agent, slot, plan_driven(worker, agent, dt));
+  } else {
+    agent->plan = cr__follower_plan_to_entry(&agent->follower, worker->context, dt);
+    cr__crowd_show_plan(crowd, agent, slot);
+  }
+  bool looks = agent->options.quality != CR_QUALITY_OFF && !agent->plan.at_entry;
+  if (looks && !(agent->step_flags & CR_STEP_CROSSING)) cr__walls_refresh(crowd, worker, agent);
 }
 
 // --- Avoid and move ---------------------------------------------------------------------------------------------------
@@ -44,7 +60,9 @@ static void move_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t
   CrVec2 before = {self->velocity_x, self->velocity_z};
   CrVec2 solved = cr__avoid(crowd, worker, agent, slot, dt);
   CrVec2 v = limit_change(before, solved, agent->options.max_acceleration * dt);
-  if (agent->step_flags & CR_STEP_WALKING) {
+  if (agent->step_flags & CR_STEP_DRIVEN) {
+    cr__follower_drive(&agent->follower, worker->context, v.x, v.z, dt);
+  } else if (agent->step_flags & CR_STEP_WALKING) {
     cr__follower_apply_crowd(&agent->follower, worker->context, &agent->plan, v.x, v.z, dt);
   } else {
     cr__follower_nudge(&agent->follower, worker->context, v.x, v.z, dt);
@@ -64,16 +82,27 @@ static void run_group(CrCrowd *crowd, CrWorker *worker, int32_t index, Phase pha
   }
 }
 
+typedef struct PhaseRun {
+  CrCrowd *crowd;
+  Phase phase;
+  double dt;
+  int32_t groups;
+} PhaseRun;
+
 // Worker w takes groups w, w + workers, w + 2 workers, ...
-static void run_worker(CrCrowd *crowd, int32_t worker, Phase phase, double dt) {
-  int32_t groups = (crowd->slot_count + CR_GROUP_SLOTS - 1) / CR_GROUP_SLOTS;
-  for (int32_t index = worker; index < groups; index += crowd->worker_count) {
-    run_group(crowd, &crowd->workers[worker], index, phase, dt);
+static void run_worker(void *job, int32_t worker) {
+  const PhaseRun *run = job;
+  CrCrowd *crowd = run->crowd;
+  for (int32_t index = worker; index < run->groups; index += crowd->worker_count) {
+    run_group(crowd, &crowd->workers[worker], index, run->phase, run->dt);
   }
 }
 
+// A phase begins when all workers have ended the one before it.
 static void run_phase(CrCrowd *crowd, Phase phase, double dt) {
-  for (int32_t worker = 0; worker < crowd->worker_count; worker++) run_worker(crowd, worker, phase, dt);
+  PhaseRun run = {crowd, phase, dt, (crowd->slot_count + CR_GROUP_SLOTS - 1) / CR_GROUP_SLOTS};
+  int32_t workers = run.groups < crowd->worker_count ? run.groups : crowd->worker_count;
+  cr__workers_run(crowd, workers, run_worker, &run);
 }
 
 static void clear_recorded(CrCrowd *crowd) {

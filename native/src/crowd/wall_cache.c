@@ -16,8 +16,7 @@
 static bool is_current(const CrCrowd *crowd, const CrAgent *agent) {
   const CrWallCache *cache = &agent->cache;
   double refresh = crowd->options.wall_refresh_distance;
-  return cache->valid && cache->stamp == cr_navmesh_edit_count(crowd->mesh) &&
-         cr__dist2(agent->follower.position, cache->center) <= refresh * refresh;
+  return cr__walls_hold(crowd, agent) && cr__dist2(agent->follower.position, cache->center) <= refresh * refresh;
 }
 
 CrWall cr__wall(CrPolyRef ref, uint8_t edge, uint8_t part, CrVec3 a, CrVec3 b) {
@@ -41,7 +40,7 @@ void cr__walls_refresh(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent) {
     cache->walls[k] = cr__wall(piece->ref, piece->edge, piece->part, piece->a, piece->b);
   }
   cache->center = agent->follower.position;
-  cache->stamp = cr_navmesh_edit_count(crowd->mesh);
+  cache->stamp = crowd->mesh->stamp;
   cache->count = count;
   cache->valid = true;
 }

@@ -241,7 +241,7 @@ CrStatus cr__slot_put(CrNavMesh *mesh, uint32_t slot, const CrTile *next, CrErro
   CrStatus status = relink(&edit, next);
   if (status == CR_STATUS_OK) {
     for (size_t i = 0; i < edit.table_count; i++) install_table(mesh, edit.touched[i], &edit.tables[i]);
-    stamp_edit(&edit, mesh->edit_count + 1);
+    stamp_edit(&edit, mesh->stamp + 1);
     cr__tile_free(&mesh->allocator, &edit.previous);
   } else {
     undo_joins(&edit);

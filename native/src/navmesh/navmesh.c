@@ -33,6 +33,11 @@ void cr_navmesh_destroy(CrNavMesh *mesh) {
   cr__free(&hooks, mesh, 1, sizeof *mesh);
 }
 
+static void count_edit(CrNavMesh *mesh) {
+  mesh->edit_count++;
+  mesh->stamp++;
+}
+
 // --- Tiles ----------------------------------------------------------------------------------------------------------
 
 static uint16_t next_salt(uint16_t salt) { return salt == UINT16_MAX ? 1 : (uint16_t)(salt + 1); }
@@ -92,7 +97,7 @@ static CrStatus put_tile(CrNavMesh *mesh, const uint8_t *data, size_t size, bool
     cr__tile_free(&mesh->allocator, &tile);
     return status;
   }
-  mesh->edit_count++;
+  count_edit(mesh);
   if (out_slot) *out_slot = taken;
   return CR_STATUS_OK;
 }
@@ -115,20 +120,23 @@ CrStatus cr_navmesh_remove_tile(CrNavMesh *mesh, int32_t x, int32_t z, int32_t l
   CrStatus status = cr__slot_put(mesh, slot, &empty, error);
   if (status != CR_STATUS_OK) return status;
   cr__free_slot_give(mesh, slot);
-  mesh->edit_count++;
+  count_edit(mesh);
   return CR_STATUS_OK;
 }
 
 // --- Polygons -------------------------------------------------------------------------------------------------------
 
-static void count_edit(CrNavMesh *mesh, uint32_t slot) { mesh->tiles[slot].changed = ++mesh->edit_count; }
+static void change_polygon(CrNavMesh *mesh, uint32_t slot) {
+  count_edit(mesh);
+  mesh->tiles[slot].changed = mesh->stamp;
+}
 
 CrStatus cr_navmesh_set_area(CrNavMesh *mesh, CrPolyRef ref, uint8_t area, CrError *error) {
   const CrTile *tile = cr__resolve(mesh, ref);
   if (!tile) return cr__fail(error, CR_STATUS_STALE_REF, "ref");
   if (area > CR_MAX_AREA) return cr__fail_limit(error, CR_STATUS_ARGUMENT, "area", CR_MAX_AREA);
   uint8_t *at = &tile->areas[cr__ref_polygon(ref)];
-  if (*at != area) count_edit(mesh, cr__ref_slot(ref));
+  if (*at != area) change_polygon(mesh, cr__ref_slot(ref));
   *at = area;
   return CR_STATUS_OK;
 }
@@ -137,7 +145,7 @@ CrStatus cr_navmesh_set_flags(CrNavMesh *mesh, CrPolyRef ref, uint16_t flags, Cr
   const CrTile *tile = cr__resolve(mesh, ref);
   if (!tile) return cr__fail(error, CR_STATUS_STALE_REF, "ref");
   uint16_t *at = &tile->flags[cr__ref_polygon(ref)];
-  if (*at != flags) count_edit(mesh, cr__ref_slot(ref));
+  if (*at != flags) change_polygon(mesh, cr__ref_slot(ref));
   *at = flags;
   return CR_STATUS_OK;
 }

@@ -91,8 +91,8 @@ typedef struct CrTile {
   CrBorderEdge *borders;       // border_first[4], each side sorted by (low, high, polygon, edge)
   uint32_t border_first[CR_SIDE_COUNT + 1];
   uint64_t overlap_count;  // pairs of border edges the link table had to look at
-  uint64_t changed;  // the edit (see edit_count) that last changed its polygons, its links, or a link that joins it;
-                     // not stored, and 0 in a restored mesh
+  uint64_t changed;  // the mesh's stamp when its polygons, its links, or a link that joins it last changed; 0 in a mesh
+                     // that was read
   void *block;       // memory of everything but links and borders
   size_t block_size;
 } CrTile;
@@ -127,7 +127,8 @@ struct CrNavMesh {
   uint32_t slot_count, slot_capacity;
   uint32_t tile_count;
   uint32_t polygon_count;
-  uint64_t edit_count;
+  uint64_t edit_count;  // as told and stored: a restore brings the old one back
+  uint64_t stamp;  // rises with every edit and every restore, so what is kept about the mesh can tell that it changed
   uint32_t *grid_heads;  // hash of (x, z) -> first slot + 1, chained through grid_next by (x, z, layer)
   uint32_t *grid_next;   // slot_capacity
   uint32_t grid_size;    // power of two, at least slot_capacity
@@ -218,9 +219,20 @@ void cr__off_mesh_write(CrWriter *writer, const CrOffMeshLink *link);
 // Full snapshot through a writer of any mode; allocates nothing.
 void cr__navmesh_write(const CrNavMesh *mesh, CrWriter *writer);
 uint64_t cr__navmesh_snapshot_size(const CrNavMesh *mesh);
+// The same of a referenced one.
+void cr__navmesh_write_referenced(const CrNavMesh *mesh, CrWriter *writer);
+uint64_t cr__navmesh_referenced_size(const CrNavMesh *mesh);
 // Reads a full snapshot that takes all that is left of the reader. Errors are of CR_FORMAT_NAVMESH with absolute
 // offsets.
 CrStatus cr__navmesh_read(CrReader *reader, const CrAllocator *allocator, CrNavMesh **out);
+// A snapshot of either kind that is the whole of the reader, which must be of CR_FORMAT_NAVMESH; see cr_navmesh_load_referenced.
+CrStatus cr__navmesh_read_either(CrReader *reader, const CrTileData *tiles, uint32_t tile_count,
+                                 const CrAllocator *allocator, CrNavMesh **out);
+// navmesh_restore.c: cr_navmesh_restore in two parts. The first reads what the mesh shall become; the second cannot fail, and
+// frees `next`.
+CrStatus cr__navmesh_read_next(const CrNavMesh *mesh, CrReader *reader, const CrTileData *tiles, uint32_t tile_count,
+                               CrNavMesh **out_next);
+void cr__navmesh_become(CrNavMesh *mesh, CrNavMesh *next);
 
 // --- Inside the module only -----------------------------------------------------------------------------------------
 

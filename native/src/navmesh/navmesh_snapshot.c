@@ -23,6 +23,7 @@ static uint64_t snapshot_size(const CrNavMesh *mesh, uint8_t mode) {
 }
 
 uint64_t cr__navmesh_snapshot_size(const CrNavMesh *mesh) { return snapshot_size(mesh, MODE_FULL); }
+uint64_t cr__navmesh_referenced_size(const CrNavMesh *mesh) { return snapshot_size(mesh, MODE_REFERENCED); }
 
 // --- Writing --------------------------------------------------------------------------------------------------------
 
@@ -74,6 +75,10 @@ static void write_sealed(const CrNavMesh *mesh, uint8_t mode, CrWriter *writer) 
 }
 
 void cr__navmesh_write(const CrNavMesh *mesh, CrWriter *writer) { write_sealed(mesh, MODE_FULL, writer); }
+
+void cr__navmesh_write_referenced(const CrNavMesh *mesh, CrWriter *writer) {
+  write_sealed(mesh, MODE_REFERENCED, writer);
+}
 
 static CrStatus save(const CrNavMesh *mesh, uint8_t mode, const CrAllocator *allocator, CrBytes *out, CrError *error) {
   uint64_t size = snapshot_size(mesh, mode);
@@ -305,16 +310,21 @@ CrStatus cr_navmesh_load(const uint8_t *data, size_t size, const CrAllocator *al
 
 // --- Referenced snapshots -------------------------------------------------------------------------------------------
 
+CrStatus cr__navmesh_read_either(CrReader *reader, const CrTileData *tiles, uint32_t tile_count,
+                                 const CrAllocator *allocator, CrNavMesh **out) {
+  CrTileShelf shelf;
+  CrStatus status = cr__shelf_open(tiles, tile_count, allocator, &shelf, reader->error);
+  if (status != CR_STATUS_OK) return status;
+  status = read_snapshot(reader, &shelf, allocator, out);
+  cr__shelf_close(allocator, &shelf);
+  return status;
+}
+
 CrStatus cr_navmesh_load_referenced(const uint8_t *data, size_t size, const CrTileData *tiles, uint32_t tile_count,
                                     const CrAllocator *allocator, CrNavMesh **out, CrError *error) {
   CrAllocator hooks = cr__allocator_or_default(allocator);
-  CrTileShelf shelf;
-  CrStatus status = cr__shelf_open(tiles, tile_count, &hooks, &shelf, error);
-  if (status != CR_STATUS_OK) return status;
   CrReader reader = cr__reader(data, size, 0, CR_FORMAT_NAVMESH, error);
-  status = read_snapshot(&reader, &shelf, &hooks, out);
-  cr__shelf_close(&hooks, &shelf);
-  return status;
+  return cr__navmesh_read_either(&reader, tiles, tile_count, &hooks, out);
 }
 
 static uint32_t read_needs(CrReader *reader, CrTileNeed *out, uint32_t capacity) {

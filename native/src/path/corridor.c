@@ -183,7 +183,7 @@ CrValidateOutcome cr_corridor_validate(CrCorridor *corridor, const CrPathContext
   if (corridor->count == 0) return CR_VALIDATE_INVALID;
   int32_t sound = sound_prefix(corridor, context, limit);
   corridor->sound = sound;
-  corridor->sound_edits = context->mesh->edit_count;
+  corridor->sound_stamp = context->mesh->stamp;
   if (sound == 0 && limit > 0) return CR_VALIDATE_INVALID;
   if (sound < limit) {
     corridor->count = sound;
@@ -195,7 +195,7 @@ CrValidateOutcome cr_corridor_validate(CrCorridor *corridor, const CrPathContext
 
 CrValidateOutcome cr__corridor_validate_again(CrCorridor *corridor, const CrPathContext *context, int32_t look_ahead) {
   int32_t limit = corridor->count < look_ahead ? corridor->count : look_ahead;
-  bool known = corridor->sound >= limit && corridor->sound_edits == context->mesh->edit_count && limit > 0;
+  bool known = corridor->sound >= limit && corridor->sound_stamp == context->mesh->stamp && limit > 0;
   if (known && !(limit == corridor->count && has_stale_target(corridor))) return CR_VALIDATE_VALID;
   return cr_corridor_validate(corridor, context, look_ahead);
 }
@@ -216,6 +216,8 @@ bool cr_corridor_relocate(CrCorridor *corridor, CrPathContext *context, CrVec3 e
 void cr__corridor_changed(CrCorridor *corridor, int32_t kept) {
   corridor->sound = 0;
   if (corridor->kept_tail > kept) corridor->kept_tail = kept;
+  if (corridor->apart_tail > kept) corridor->apart_tail = kept;
+  if (kept == 0) corridor->apart_range = 0.0;
 }
 
 void cr__corridor_drop_front(CrCorridor *corridor, int32_t count) {
@@ -224,4 +226,5 @@ void cr__corridor_drop_front(CrCorridor *corridor, int32_t count) {
   memmove(corridor->path, corridor->path + count, (size_t)corridor->count * sizeof *corridor->path);
   corridor->sound = corridor->sound > count ? corridor->sound - count : 0;
   if (corridor->kept_tail > corridor->count) corridor->kept_tail = corridor->count;
+  if (corridor->apart_tail > corridor->count) corridor->apart_tail = corridor->count;
 }

@@ -121,9 +121,7 @@ static int32_t pick_holder(const CrCorridor *corridor, CrPathContext *context, C
   return context->holders[found];
 }
 
-bool cr_corridor_move_along(CrCorridor *corridor, CrPathContext *context, CrVec3 to, int32_t limit) {
-  if (!cr__corridor_usable(corridor, context) || !is_point(to)) return false;
-  if (limit > corridor->count) limit = corridor->count;
+static bool move_along(CrCorridor *corridor, CrPathContext *context, CrVec3 to, int32_t limit) {
   int32_t count = find_holders(corridor, context, to, limit);
   if (count == 0) return false;
   int32_t found = count == 1 ? context->holders[0] : pick_holder(corridor, context, to, count);
@@ -131,4 +129,64 @@ bool cr_corridor_move_along(CrCorridor *corridor, CrPathContext *context, CrVec3
   const CrTile *tile = cr__resolve(context->mesh, corridor->path[0]);
   corridor->position = cr__polygon_closest(tile, cr__ref_polygon(corridor->path[0]), to, NULL);
   return true;
+}
+
+bool cr_corridor_move_along(CrCorridor *corridor, CrPathContext *context, CrVec3 to, int32_t limit) {
+  if (!cr__corridor_usable(corridor, context) || !is_point(to)) return false;
+  return move_along(corridor, context, to, limit < corridor->count ? limit : corridor->count);
+}
+
+// --- Polygons out of reach --------------------------------------------------------------------------------------------
+
+#define CR_FEW_POLYGONS 3       // looking at these costs less than remembering them
+#define CR_MOVES_REMEMBERED 16  // moves as long as this one for which what is out of reach is remembered
+#define CR_LEAST_RANGE 0.1      // of an agent that hardly moves
+#define CR_APART_MARGIN 1e-3    // far more than the tolerance and rounding
+
+// The largest distance of the point outside the line of one of the polygon's edges. A polygon holds no point that is outside
+// one of these by more than the tolerance, and moving the point by d changes the distance by at most d.
+static double apart(const CrTile *tile, uint32_t polygon, CrVec3 point) {
+  uint32_t count = cr__polygon_vertex_count(tile, polygon);
+  double most = 0.0;
+  CrVec3 a = cr__polygon_vertex(tile, polygon, count - 1);
+  for (uint32_t k = 0; k < count; k++) {
+    CrVec3 b = cr__polygon_vertex(tile, polygon, k);
+    double out = -cr__cross_xz(a, b, point);
+    if (out > 0.0) most = cr__max(most, out / cr__dist_xz(a, b));
+    a = b;
+  }
+  return most;
+}
+
+// Remembers for the next moves which of the last polygons are out of reach. A stale polygon ends what is looked at, so that nothing
+// after it may be left out.
+static void remember_apart(CrCorridor *corridor, const CrPathContext *context, CrVec3 to) {
+  double range = cr__max(CR_MOVES_REMEMBERED * cr__dist_xz(corridor->position, to), CR_LEAST_RANGE);
+  int32_t k = corridor->count - 1;
+  for (; k > 0; k--) {
+    const CrTile *tile = cr__resolve(context->mesh, corridor->path[k]);
+    if (!tile || apart(tile, cr__ref_polygon(corridor->path[k]), to) < range + CR_APART_MARGIN) break;
+  }
+  corridor->apart_tail = corridor->count - 1 - k;
+  corridor->apart_x = to.x;
+  corridor->apart_z = to.z;
+  corridor->apart_range = range;
+  corridor->apart_stamp = context->mesh->stamp;
+}
+
+static bool is_remembered(const CrCorridor *corridor, const CrPathContext *context, CrVec3 to) {
+  double dx = to.x - corridor->apart_x, dz = to.z - corridor->apart_z;
+  return dx * dx + dz * dz < corridor->apart_range * corridor->apart_range &&
+         corridor->apart_stamp == context->mesh->stamp;
+}
+
+bool cr__corridor_move_along_again(CrCorridor *corridor, CrPathContext *context, CrVec3 to, int32_t limit) {
+  if (!cr__corridor_usable(corridor, context) || !is_point(to)) return false;
+  if (limit > corridor->count) limit = corridor->count;
+  if (limit > CR_FEW_POLYGONS) {
+    if (!is_remembered(corridor, context, to)) remember_apart(corridor, context, to);
+    int32_t near = corridor->count - corridor->apart_tail;
+    if (limit > near) limit = near;
+  }
+  return move_along(corridor, context, to, limit);
 }

@@ -226,6 +226,12 @@ void cr_follower_stop(CrFollower *follower) {
   halt(follower, 0.0);
 }
 
+void cr__follower_take_over(CrFollower *follower) {
+  CrVec3 velocity = follower->velocity;
+  cr_follower_stop(follower);
+  follower->velocity = velocity;
+}
+
 // --- Step -------------------------------------------------------------------------------------------------------------
 
 CrStatus cr_follower_step(CrFollower *follower, CrPathContext *context, double dt, CrError *error) {

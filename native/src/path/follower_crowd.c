@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // The follower as a crowd drives it (docs/behaviour/followers.md, "In a crowd"): planning gives a wanted velocity, avoidance
-// changes it, applying moves by what came out. Standing agents are only pushed.
+// changes it, applying moves by what came out. Standing agents are only pushed, and those whose host sets their velocity are
+// moved by that.
 #include "path_internal.h"
 
 #define CR_NO_BEND 1e-6  // directions this close need no room to turn
@@ -126,7 +127,7 @@ void cr__follower_apply_crowd(CrFollower *follower, CrPathContext *context, cons
   CrVec3 before = follower->position;
   bool stops = reaches_stop(follower, plan, velocity_x, velocity_z, dt);
   CrVec3 to = stops ? plan->corner : displaced(before, velocity_x, velocity_z, dt);
-  cr__follower_move(follower, context, to, plan->limit);
+  cr__follower_move(follower, context, true, to, plan->limit);
   if (follower->state != CR_FOLLOWER_MOVING) return;
   bool landed = stops && plan->at_end && cr__dist_xz(follower->position, plan->corner) <= CR_LANDED;
   if (landed && cr__follower_arrive(follower)) return;
@@ -153,4 +154,38 @@ void cr__follower_nudge(CrFollower *follower, CrPathContext *context, double vel
     follower->position = corridor->position;
     cr__follower_note(follower, CR_EVENT_PATH_CHANGED);
   }
+}
+
+// --- Driven by the host -----------------------------------------------------------------------------------------------
+
+// It never walks a corridor, so the one polygon it stands on is all there is to check. Without ground near it waits for some.
+static void stand_on_ground(CrFollower *follower, CrPathContext *context) {
+  CrCorridor *corridor = &follower->corridor;
+  bool was_lost = follower->state == CR_FOLLOWER_NO_PATH;
+  if (corridor->count == 0) return;
+  if (cr_corridor_validate(corridor, context, 1) == CR_VALIDATE_INVALID) {
+    if (!was_lost) cr__follower_note(follower, CR_EVENT_PATH_CHANGED);
+    if (!cr_corridor_relocate(corridor, context, follower->options.search_extents)) {
+      if (!was_lost) cr__follower_give_up(follower, CR_FOLLOWER_NO_PATH);
+      return;
+    }
+    follower->position = corridor->position;
+  }
+  cr__follower_take_over(follower);
+}
+
+bool cr__follower_plan_driven(CrFollower *follower, CrPathContext *context, double dt) {
+  if (follower->corridor.count > 0) follower->step_count++;
+  if (follower->state == CR_FOLLOWER_OFF_MESH_LINK) {
+    cr__follower_step_crossing(follower, context, dt);
+    return true;
+  }
+  stand_on_ground(follower, context);
+  return false;
+}
+
+void cr__follower_drive(CrFollower *follower, CrPathContext *context, double velocity_x, double velocity_z, double dt) {
+  if (follower->state == CR_FOLLOWER_NO_PATH) return;
+  cr__follower_nudge(follower, context, velocity_x, velocity_z, dt);
+  cr__follower_take_over(follower);
 }

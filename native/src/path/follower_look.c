@@ -49,8 +49,9 @@ static void keep(CrFollower *follower, const CrPathContext *context, CrVec3 end,
     const CrCorner *corner = &context->corners[k + 1];
     kept->corners[k] = (CrKeptCorner){corner->point, corridor->count - corner->path_index, corner->flags};
   }
-  kept->edit_count = context->mesh->edit_count;
+  kept->mesh_stamp = context->mesh->stamp;
   kept->end = end;
+  kept->sight.range = -1.0;
   corridor->kept_tail = corridor->count;
 }
 
@@ -59,17 +60,30 @@ static bool still_first(const CrKeptCorner *kept, const CrCorner *corner, int32_
          kept->from_end == path_count - corner->path_index;
 }
 
+// Pulls the string to its first corner. False when that is another one than before.
+static bool pull_to_first(const CrFollower *follower, CrPathContext *context) {
+  const CrKeptWay *kept = &follower->kept;
+  const CrCorridor *corridor = &follower->corridor;
+  int32_t count;
+  CrStraightPathOutcome outcome = cr_query_straight_path(context->mesh, corridor->position, kept->end, corridor->path,
+                                                         corridor->count, context->filter, context->corners, 2, &count);
+  if (outcome == CR_STRAIGHT_INVALID_CORRIDOR || count < 2) return false;
+  return still_first(&kept->corners[0], &context->corners[1], corridor->count);
+}
+
 static bool reuse(CrFollower *follower, CrPathContext *context, CrWayAhead *way) {
   const CrKeptWay *kept = &follower->kept;
   const CrCorridor *corridor = &follower->corridor;
   CrCorner *corners = context->corners;
-  int32_t count;
-  if (kept->count == 0 || kept->edit_count != context->mesh->edit_count) return false;
+  if (kept->count == 0 || kept->mesh_stamp != context->mesh->stamp) return false;
   if (kept->corners[0].from_end > corridor->kept_tail) return false;
-  CrStraightPathOutcome outcome = cr_query_straight_path(context->mesh, corridor->position, kept->end, corridor->path,
-                                                         corridor->count, context->filter, corners, 2, &count);
-  if (outcome == CR_STRAIGHT_INVALID_CORRIDOR || count < 2) return false;
-  if (!still_first(&kept->corners[0], &corners[1], corridor->count)) return false;
+  if (cr__follower_sees_end(follower, context)) {
+    int32_t last = corridor->count - 1;
+    corners[0] = (CrCorner){corridor->position, corridor->path[0], 0, CR_CORNER_START};
+    corners[1] = (CrCorner){kept->end, corridor->path[last], last, CR_CORNER_END};
+  } else if (!pull_to_first(follower, context)) {
+    return false;
+  }
   for (int32_t k = 1; k < kept->count; k++) {
     int32_t index = corridor->count - kept->corners[k].from_end;
     corners[k + 1] = (CrCorner){kept->corners[k].point, corridor->path[index], index, kept->corners[k].flags};

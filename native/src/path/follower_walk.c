@@ -33,10 +33,11 @@ static double accelerate(const CrFollower *follower, CrVec3 to, double speed, do
   return cr__sqrt(wanted_x * wanted_x + wanted_z * wanted_z);
 }
 
-void cr__follower_move(CrFollower *follower, CrPathContext *context, CrVec3 to, int32_t limit) {
+void cr__follower_move(CrFollower *follower, CrPathContext *context, bool in_crowd, CrVec3 to, int32_t limit) {
   CrCorridor *corridor = &follower->corridor;
-  bool moved = cr_corridor_move_along(corridor, context, to, limit) || cr_corridor_move_position(corridor, context, to);
-  if (moved) {
+  bool along = in_crowd ? cr__corridor_move_along_again(corridor, context, to, limit)
+                        : cr_corridor_move_along(corridor, context, to, limit);
+  if (along || cr_corridor_move_position(corridor, context, to)) {
     follower->position = corridor->position;
   } else {
     cr__follower_relocate(follower, context);
@@ -49,10 +50,10 @@ static double hop(CrFollower *follower, CrPathContext *context, const CrWayAhead
   double distance = cr__dist_xz(follower->position, corner.point);
   if (length < distance) {
     CrVec3 to = cr__lerp(follower->position, corner.point, length / distance);
-    cr__follower_move(follower, context, to, corner.path_index + 1);
+    cr__follower_move(follower, context, false, to, corner.path_index + 1);
     return 0.0;
   }
-  cr__follower_move(follower, context, corner.point, corner.path_index + 1);
+  cr__follower_move(follower, context, false, corner.point, corner.path_index + 1);
   if (follower->state != CR_FOLLOWER_MOVING) return 0.0;
   if (cr__dist_xz(follower->position, corner.point) > CR_LANDED) return 0.0;
   if (corner.flags & CR_CORNER_END) cr__follower_arrive(follower);

@@ -16,10 +16,15 @@ struct CrCorridor {
   CrVec3 position, target;
   CrPolyRef target_ref;
   bool complete, needs_replan, replan_from_start;
-  // Not state: what is known without looking. `sound` leading polygons held together when the mesh had `sound_edits` edits;
+  // Not state: what is known without looking. `sound` leading polygons held together when the mesh's stamp was `sound_stamp`;
   // the last `kept_tail` polygons, the target and completeness are as when a crowd's agent last looked ahead.
   int32_t sound, kept_tail;
-  uint64_t sound_edits;
+  uint64_t sound_stamp;
+  // Within `apart_range` of (apart_x, apart_z) none of the last `apart_tail` polygons holds a point, as long as the mesh's stamp
+  // is `apart_stamp`.
+  int32_t apart_tail;
+  double apart_x, apart_z, apart_range;
+  uint64_t apart_stamp;
 };
 
 #define CR_KEPT_CORNERS 7  // those of the default MaxCorners, without the position
@@ -30,13 +35,23 @@ typedef struct CrKeptCorner {
   uint8_t flags;
 } CrKeptCorner;
 
+// Not state: that the end was straight ahead from a place (follower_sight.c), through the last `portals` portals; it is
+// from all places within `range` (not above 0: nothing is known) that see the end in directions between low and high.
+typedef struct CrSight {
+  double range, x, z;
+  double along_x, along_z;  // unit vector from there to the end
+  double low, high;         // tangents against it, seen from the end
+  int32_t portals;
+} CrSight;
+
 // Not state: the way ahead as a crowd's agent last saw it (follower_look.c).
 typedef struct CrKeptWay {
-  uint64_t edit_count;
+  uint64_t mesh_stamp;
   int32_t count;  // corners after the position; 0: nothing is kept
   CrKeptCorner corners[CR_KEPT_CORNERS];
   double tail_to_stop, tail_to_end;
   CrVec3 end;
+  CrSight sight;
 } CrKeptWay;
 
 // Not state: what happened, for the host. Kinds are bits; of two of a kind the later counts.
@@ -81,7 +96,7 @@ typedef struct CrReplanSession {
   CrPolyRef target_ref;
   CrVec3 target, end;      // the corridor's target, and its nearest point on target_ref
   uint64_t search_number;  // of the query's search under way, so that another one is not taken for it
-  uint64_t edit_count;     // of the mesh at the beginning
+  uint64_t mesh_stamp;     // at the beginning
 } CrReplanSession;
 
 #define CR_PATH_MAX_CORNERS 256
@@ -123,6 +138,8 @@ void cr__corridor_changed(CrCorridor *corridor, int32_t kept);
 CrValidateOutcome cr__corridor_validate_again(CrCorridor *corridor, const CrPathContext *context, int32_t look_ahead);
 // Drops the first `count` polygons (fewer than there are).
 void cr__corridor_drop_front(CrCorridor *corridor, int32_t count);
+// cr_corridor_move_along for agents of a crowd: polygons known to be out of reach are not looked at.
+bool cr__corridor_move_along_again(CrCorridor *corridor, CrPathContext *context, CrVec3 to, int32_t limit);
 // Appends `items` to `joined` (holding `size`), cutting loops: a polygon met again removes everything after its first
 // occurrence. Returns the new size. cr__join_begin starts a list that will get at most `total` items.
 void cr__join_begin(CrPathContext *context, int32_t total);
@@ -161,6 +178,8 @@ CrStatus cr__follower_check_context(const CrFollower *follower, const CrPathCont
 bool cr__follower_upkeep(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way);
 // Finds the corners and the steering corner. False when the corridor does not hold together.
 bool cr__follower_look(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way);
+// Whether the kept way, one leg to the end, is still that. False: not known.
+bool cr__follower_sees_end(CrFollower *follower, const CrPathContext *context);
 // One replan call with this round's budget, the refining search after a success, and the counting of rounds.
 CrReplanOutcome cr__follower_replan(CrFollower *follower, CrPathContext *context);
 // Moves the follower onto the nearest polygon; NoPath when there is none (false).
@@ -168,7 +187,7 @@ bool cr__follower_relocate(CrFollower *follower, CrPathContext *context);
 // The wanted speed on this way (arrival rule). *slowing: it is below the top speed.
 double cr__follower_wanted_speed(const CrFollowerOptions *options, const CrWayAhead *way, bool *slowing);
 // Moves to a point: along the corridor's first `limit` polygons, else by a traced move, else anew on the nearest polygon.
-void cr__follower_move(CrFollower *follower, CrPathContext *context, CrVec3 to, int32_t limit);
+void cr__follower_move(CrFollower *follower, CrPathContext *context, bool in_crowd, CrVec3 to, int32_t limit);
 // Displacement over time, each component held within the coordinate limit.
 CrVec3 cr__follower_velocity(CrVec3 before, CrVec3 after, double dt);
 // The velocity and remaining distance that a displacement since `before` makes.
@@ -224,8 +243,7 @@ typedef struct CrCrowdPlan {
   double duration;
 } CrCrowdPlan;
 
-// Forgets everything that is kept besides the state. Results do not depend on it; a crowd calls it when its mesh was replaced
-// in place by one that may have the same edit count.
+// Forgets everything that is kept besides the state. Results do not depend on it.
 void cr__follower_forget(CrFollower *follower);
 
 // One plan phase: sends an arrived agent that was pushed off its end point back to its destination, then steps 1 to 6 of the
@@ -239,6 +257,13 @@ void cr__follower_apply_crowd(CrFollower *follower, CrPathContext *context, cons
                               double velocity_z, double dt);
 // Pushes a standing agent along the surface and reports the velocity that resulted.
 void cr__follower_nudge(CrFollower *follower, CrPathContext *context, double velocity_x, double velocity_z, double dt);
+
+// Ends whatever it was about, as cr_follower_stop does, but it keeps its velocity.
+void cr__follower_take_over(CrFollower *follower);
+// The two phases of an agent whose host sets its velocity. Planning finds the ground again when that is gone, and runs a crossing
+// that was under way: then true, and the step is over. Driving moves it over the surface; it stands wherever it comes to.
+bool cr__follower_plan_driven(CrFollower *follower, CrPathContext *context, double dt);
+void cr__follower_drive(CrFollower *follower, CrPathContext *context, double velocity_x, double velocity_z, double dt);
 
 // State bytes, streaming. Read with a null follower only validates (the options say which capacity is right); it never
 // allocates. Read into a follower must follow a successful validation of the same bytes, and then cannot fail.

@@ -54,7 +54,7 @@ CrReplanOutcome cr_corridor_replan_begin(CrCorridor *corridor, CrPathContext *co
   *session = (CrReplanSession){.corridor = corridor,
                                .outcome = CR_REPLAN_FAILED,
                                .target = corridor->target,
-                               .edit_count = context->mesh->edit_count};
+                               .mesh_stamp = context->mesh->stamp};
   if (!cr__corridor_usable(corridor, context)) return session->outcome;
   CrNearestPoly nearest;
   CrStatus status = cr_query_nearest_poly(context->query, corridor->target, extents, context->filter, &nearest, NULL);
@@ -72,7 +72,7 @@ CrReplanOutcome cr_corridor_replan_begin(CrCorridor *corridor, CrPathContext *co
 // Whether the mesh was edited, or another search of the query took the place of this replan's.
 static bool is_overtaken(const CrPathContext *context) {
   const CrReplanSession *session = &context->session;
-  return session->edit_count != context->mesh->edit_count || session->search_number != context->query->search.number;
+  return session->mesh_stamp != context->mesh->stamp || session->search_number != context->query->search.number;
 }
 
 CrReplanOutcome cr_corridor_replan_update(CrCorridor *corridor, CrPathContext *context, int64_t budget) {

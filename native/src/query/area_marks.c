@@ -4,7 +4,7 @@
 // Running sums of the areas of all accepted polygons, in reference order, kept at up to CR_AREA_MARKS places, so that drawing
 // one of 100,000 polygons by area looks at a few hundred. The sums are those of one pass from the first polygon; a later pass
 // from a mark adds the same numbers in the same order, so what is found does not depend on where the marks are.
-// Invariant: marks hold for one edit count of the mesh and one pair of filter flags, else they are made anew.
+// Invariant: marks hold for one stamp of the mesh and one pair of filter flags, else they are made anew.
 #include "query_internal.h"
 
 // Twice the area of the triangle of vertices 0, k, k + 1.
@@ -21,13 +21,13 @@ double cr__polygon_area(const CrTile *tile, uint32_t polygon) {
 }
 
 static bool holds(const CrAreaMarks *marks, const CrNavMesh *mesh, const CrQueryFilter *filter) {
-  if (!marks->valid || marks->edit_count != mesh->edit_count || marks->filtered != (filter != NULL)) return false;
+  if (!marks->valid || marks->mesh_stamp != mesh->stamp || marks->filtered != (filter != NULL)) return false;
   return !filter || (marks->include_flags == filter->include_flags && marks->exclude_flags == filter->exclude_flags);
 }
 
 static void begin(CrAreaMarks *marks, const CrNavMesh *mesh, const CrQueryFilter *filter) {
   marks->valid = true;
-  marks->edit_count = mesh->edit_count;
+  marks->mesh_stamp = mesh->stamp;
   marks->filtered = filter != NULL;
   marks->include_flags = filter ? filter->include_flags : 0;
   marks->exclude_flags = filter ? filter->exclude_flags : 0;

@@ -120,8 +120,8 @@ void cr__exact_fans_refresh(CrNavMeshQuery *query) {
   CrFanCache *fans = &query->exact->fans;
   const CrQueryFilter *filter = cr__search_filter(&query->search);
   uint32_t flags = filter ? (uint32_t)filter->include_flags << 16 | filter->exclude_flags : UINT32_MAX;
-  if (fans->epoch && fans->edit_count == query->mesh->edit_count && fans->flags == flags) return;
-  fans->edit_count = query->mesh->edit_count;
+  if (fans->epoch && fans->mesh_stamp == query->mesh->stamp && fans->flags == flags) return;
+  fans->mesh_stamp = query->mesh->stamp;
   fans->flags = flags;
   if (++fans->epoch) return;
   memset(fans->entries, 0, fans->size * sizeof *fans->entries);

@@ -59,7 +59,7 @@ typedef struct CrFanEntry {
 typedef struct CrFanCache {
   CrFanEntry *entries;
   uint32_t size, shift, epoch;
-  uint64_t edit_count;  // what the entries are true for
+  uint64_t mesh_stamp;  // what the entries are true for
   uint32_t flags;
 } CrFanCache;
 

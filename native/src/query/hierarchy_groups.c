@@ -105,7 +105,7 @@ static void flood_groups(Flood *flood, const CrCluster *cluster) {
 
 static bool is_current(const CrNavMeshQuery *query, const CrCluster *cluster) {
   if (!cluster->version) return false;
-  if (cluster->checked == query->mesh->edit_count) return true;
+  if (cluster->checked == query->mesh->stamp) return true;
   uint32_t count = 0;
   CrClusterTiles tiles = cr__cluster_tiles(query->hierarchy, cluster->x, cluster->z);
   for (const CrTile *tile; (tile = cr__next_cluster_tile(query->mesh, &tiles)) != NULL; count++) {
@@ -154,12 +154,12 @@ bool cr__cluster_group(const CrNavMeshQuery *query, uint32_t index) {
   }
   cluster->grouped_epoch = h->epoch;
   if (!is_current(query, cluster)) {
-    cluster->stamp = query->mesh->edit_count;
+    cluster->stamp = query->mesh->stamp;
     cluster->version = ++h->versions;
     cluster->group_block = CR_NO_BLOCK;
     cluster->too_big = false;
   }
-  cluster->checked = query->mesh->edit_count;
+  cluster->checked = query->mesh->stamp;
   if (cluster->too_big) return false;
   return cluster->group_block != CR_NO_BLOCK || make_groups(query, index);
 }

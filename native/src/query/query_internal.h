@@ -395,7 +395,7 @@ typedef struct CrAreaMark {
 typedef struct CrAreaMarks {
   bool valid, filtered;
   uint16_t include_flags, exclude_flags;
-  uint64_t edit_count;
+  uint64_t mesh_stamp;
   uint32_t count;
   CrAreaMark marks[CR_AREA_MARKS];  // rising
   double whole;
@@ -417,7 +417,7 @@ typedef struct CrSearch {
   CrQueryFilter filter;
   bool has_filter;
   double lowest_cost;   // of the filter's area costs: the heuristic's factor
-  uint64_t edit_count;  // of the mesh at the start
+  uint64_t mesh_stamp;  // at the start
   uint64_t number;      // searches begun on this query, this one among them
   int64_t iterations;
   uint32_t goal;  // node that reached the end, CR_NO_NODE before

@@ -37,7 +37,7 @@ static void reset_search(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 star
   search->has_filter = filter != NULL;
   if (filter) search->filter = *filter;
   search->lowest_cost = lowest_cost(filter);
-  search->edit_count = query->mesh->edit_count;
+  search->mesh_stamp = query->mesh->stamp;
   search->number++;
   search->iterations = 0;
   search->goal = CR_NO_NODE;
@@ -91,7 +91,7 @@ static bool is_goal(const CrNavMeshQuery *query, uint32_t node) {
 }
 
 // An edit of the mesh since the beginning ends the search: its nodes may name polygons that are gone.
-static bool is_outdated(const CrNavMeshQuery *query) { return query->search.edit_count != query->mesh->edit_count; }
+static bool is_outdated(const CrNavMeshQuery *query) { return query->search.mesh_stamp != query->mesh->stamp; }
 
 int64_t cr__plain_update(CrNavMeshQuery *query, int64_t budget) {
   CrSearch *search = &query->search;

@@ -6,12 +6,14 @@
 // Invariant: what is recorded is what the crowd did. Room is reserved before the crowd is touched, so that nothing can
 // fail between the two.
 #include "crowd_internal.h"
+#include "navmesh_internal.h"
 #include "replay_internal.h"
 
 #define LENGTH_SIZE 4  // a step record's operations length
 #define HASH_SIZE 8
 
-static uint64_t mesh_edits(const CrCrowd *crowd) { return cr_navmesh_edit_count(cr_crowd_mesh(crowd)); }
+// Restoring the mesh counts as an edit.
+static uint64_t mesh_stamp(const CrCrowd *crowd) { return cr_crowd_mesh(crowd)->stamp; }
 
 CrStatus cr_recorder_create(CrCrowd *crowd, double dt, const CrAllocator *allocator, CrRecorder **out, CrError *error) {
   CrStatus status = cr__check_dt(error, dt);
@@ -23,7 +25,7 @@ CrStatus cr_recorder_create(CrCrowd *crowd, double dt, const CrAllocator *alloca
   recorder->allocator = hooks;
   recorder->crowd = crowd;
   recorder->dt = dt;
-  recorder->mesh_edits = mesh_edits(crowd);
+  recorder->mesh_stamp = mesh_stamp(crowd);
   status = cr__setup_take(crowd, dt, &hooks, &recorder->setup, error);
   if (status != CR_STATUS_OK) {
     cr_recorder_destroy(recorder);
@@ -118,10 +120,12 @@ static void close_step(CrRecorder *recorder, uint64_t hash) {
 }
 
 CrStatus cr_recorder_step(CrRecorder *recorder, CrError *error) {
-  if (mesh_edits(recorder->crowd) != recorder->mesh_edits) return cr__fail(error, CR_STATUS_MESH_EDITED, "mesh");
+  if (mesh_stamp(recorder->crowd) != recorder->mesh_stamp) return cr__fail(error, CR_STATUS_MESH_EDITED, "mesh");
   if (recorder->step_count >= CR_MAX_REPLAY_STEPS) {
     return cr__fail_limit(error, CR_STATUS_LIMIT, "stepCount", CR_MAX_REPLAY_STEPS);
   }
+  int64_t driven = cr__crowd_first_driven(recorder->crowd);
+  if (driven >= 0) return cr__fail_index(error, CR_STATUS_NOT_RECORDABLE, "velocity", driven);
   CrStatus status = reserve(recorder, 0, error);
   if (status == CR_STATUS_OK) status = cr_crowd_step(recorder->crowd, recorder->dt, error);
   if (status == CR_STATUS_OK) close_step(recorder, cr_crowd_state_hash(recorder->crowd));

@@ -53,7 +53,7 @@ struct CrRecorder {
   CrAllocator allocator;
   CrCrowd *crowd;
   double dt;
-  uint64_t mesh_edits;  // the mesh's edit count when recording began
+  uint64_t mesh_stamp;  // the mesh's stamp when recording began
   CrBytes setup;
   uint8_t *log;
   size_t log_capacity;

@@ -29,6 +29,19 @@ TEST(every_run_of_zeros_in_a_word) {
   }
 }
 
+TEST(long_runs_of_zeros) {
+  uint8_t bytes[220];
+  for (size_t first = 0; first < 10; first++) {
+    for (size_t run = 0; run <= 200; run++) {
+      for (size_t k = 0; k < sizeof bytes; k++)
+        bytes[k] = k >= first && k < first + run ? 0 : (uint8_t)(0x80 + k % 128);
+      for (size_t after = 0; after < 10; after++) {
+        CHECK(cr_hash_bytes(bytes, first + run + after) == by_definition(bytes, first + run + after));
+      }
+    }
+  }
+}
+
 TEST(random_bytes_in_random_pieces) {
   uint8_t bytes[400];
   for (uint64_t seed = 1; seed <= 2000; seed++) {
@@ -64,5 +77,5 @@ TEST(storing_past_the_capacity_counts_on_and_stores_no_more) {
   CHECK(counter.size == 16 && !counter.overflow);
 }
 
-TEST_MAIN(RUN(known_values), RUN(every_run_of_zeros_in_a_word), RUN(random_bytes_in_random_pieces),
-          RUN(storing_past_the_capacity_counts_on_and_stores_no_more))
+TEST_MAIN(RUN(known_values), RUN(every_run_of_zeros_in_a_word), RUN(long_runs_of_zeros),
+          RUN(random_bytes_in_random_pieces), RUN(storing_past_the_capacity_counts_on_and_stores_no_more))

@@ -49,6 +49,23 @@ TEST(recording_twice_gives_identical_bytes) {
   }
 }
 
+TEST(the_number_of_threads_is_not_in_a_recording) {
+  CrCrowdOptions options = cr_crowd_options_default();
+  options.max_threads = 2;
+  bool has_threads = cr_crowd_options_validate(&options, NULL) == CR_STATUS_OK;
+  for (int32_t world = 0; world < HOST_WORLDS; world++) {
+    HostPlan plan = plan_of(world, 70 + (uint64_t)world);
+    plan.max_agents = HOST_MAX_IDS;
+    plan.first_agents = 50;
+    CrBytes one = record_run(&plan, 60);
+    plan.max_threads = has_threads ? 2 : 1;
+    CrBytes two = record_run(&plan, 60);
+    CHECK(same_bytes(&one, &two));
+    cr_bytes_free(&one);
+    cr_bytes_free(&two);
+  }
+}
+
 TEST(recording_a_replay_again_gives_its_bytes) {
   for (int32_t i = 0; i < 2 * HOST_WORLDS; i++) {
     HostPlan plan = plan_of(i % HOST_WORLDS, 80 + (uint64_t)i);
@@ -212,6 +229,84 @@ TEST(a_mesh_edit_stops_the_recording) {
   host_end(&host);
 }
 
+// To an equal mesh, of the same edit count, too.
+TEST(restoring_the_mesh_stops_the_recording) {
+  Host host;
+  HostPlan plan = plan_of(1, 5);
+  host_start(&host, &plan, true);
+  host_run(&host, 10);
+  CrBytes mesh;
+  REQUIRE_OK(cr_navmesh_save(host.mesh, NULL, &mesh, NULL));
+  REQUIRE_OK(cr_navmesh_restore(host.mesh, mesh.data, mesh.size, NULL, 0, NULL));
+  CHECK_STATUS(cr_recorder_step(host.recorder, NULL), CR_STATUS_MESH_EDITED);
+  CHECK_INT(cr_recorder_step_count(host.recorder), 10);
+  cr_bytes_free(&mesh);
+  host_end(&host);
+}
+
+// An agent whose host sets its velocity cannot be recorded, in whatever way it came to be so; one that no longer is can.
+TEST(a_set_velocity_is_refused_by_name) {
+  Host host;
+  HostPlan plan = plan_of(1, 5);
+  host_start(&host, &plan, true);
+  host_run(&host, 10);
+  CrVec3 velocity = {1.0, 0.0, 0.5};
+  REQUIRE(host.id_count >= 2);
+  int64_t id = host.ids[1];
+  CHECK_OK(cr_crowd_set_velocity(host.crowd, id, velocity, NULL));
+  CrBytes before = host_save(&host), state = state_of(host.crowd);
+  CrError error = {0};
+  CHECK_STATUS(cr_recorder_step(host.recorder, &error), CR_STATUS_NOT_RECORDABLE);
+  CHECK(error.field && strcmp(error.field, "velocity") == 0 && error.index == id);
+  CHECK_INT(cr_recorder_step_count(host.recorder), 10);
+  CrBytes after = host_save(&host);
+  CHECK(same_bytes(&before, &after) && same_state(host.crowd, &state));
+  CHECK_OK(cr_recorder_stop(host.recorder, id, NULL));
+  CHECK_OK(cr_recorder_step(host.recorder, NULL));
+  CHECK_OK(cr_crowd_set_velocity(host.crowd, id, velocity, NULL));
+  CrBytes driven = state_of(host.crowd);
+  CHECK_OK(cr_crowd_stop(host.crowd, id, NULL));
+  CHECK_OK(cr_crowd_restore_state(host.crowd, driven.data, driven.size, NULL));
+  CHECK_STATUS(cr_recorder_step(host.recorder, NULL), CR_STATUS_NOT_RECORDABLE);
+  CHECK_OK(cr_recorder_remove(host.recorder, id, NULL));
+  CHECK_OK(cr_recorder_step(host.recorder, NULL));
+  CHECK_INT(cr_recorder_step_count(host.recorder), 12);
+  cr_bytes_free(&before);
+  cr_bytes_free(&after);
+  cr_bytes_free(&state);
+  cr_bytes_free(&driven);
+  host_end(&host);
+}
+
+// A recording may begin with one, and be played: the setup block holds its velocity.
+TEST(a_recording_may_begin_with_a_set_velocity) {
+  Host host;
+  HostPlan plan = plan_of(1, 5);
+  host_start(&host, &plan, false);
+  REQUIRE(host.id_count >= 1);
+  int64_t id = host.ids[0];
+  CHECK_OK(cr_crowd_set_velocity(host.crowd, id, (CrVec3){0.5, 0.0, 0.5}, NULL));
+  host_run(&host, 5);
+  if (!cr_crowd_has_agent(host.crowd, id)) REQUIRE(false);
+  CHECK_OK(cr_crowd_set_velocity(host.crowd, id, (CrVec3){0.5, 0.0, 0.5}, NULL));
+  CrRecorder *recorder;
+  REQUIRE_OK(cr_recorder_create(host.crowd, host.dt, NULL, &recorder, NULL));
+  CHECK_STATUS(cr_recorder_step(recorder, NULL), CR_STATUS_NOT_RECORDABLE);
+  CHECK_OK(cr_recorder_set_destination(recorder, id, (CrVec3){1.0, 0.0, 1.0}, NULL));
+  for (int k = 0; k < 60; k++) CHECK_OK(cr_recorder_step(recorder, NULL));
+  CrBytes file;
+  REQUIRE_OK(cr_recorder_save(recorder, NULL, &file, NULL));
+  CrReplay *replay;
+  REQUIRE_OK(cr_replay_read(file.data, file.size, NULL, &replay, NULL));
+  int32_t mismatch = 0;
+  CHECK_OK(cr_replay_find_mismatch(replay, NULL, &mismatch, NULL));
+  CHECK_INT(mismatch, -1);
+  cr_replay_destroy(replay);
+  cr_bytes_free(&file);
+  cr_recorder_destroy(recorder);
+  host_end(&host);
+}
+
 TEST(a_step_holds_sixteen_mebibytes_of_operations) {
   Host host;
   HostPlan plan = plan_of(0, 6);
@@ -360,9 +455,11 @@ TEST(growth_is_amortised) {
 }
 
 TEST_MAIN(RUN(a_recorded_crowd_runs_as_an_unrecorded_one), RUN(recording_twice_gives_identical_bytes),
-          RUN(recording_a_replay_again_gives_its_bytes), RUN(what_the_crowd_did_is_recorded_and_nothing_else),
-          RUN(saving_leaves_operations_after_the_last_step_out), RUN(a_snapshot_is_the_setup_of_a_recording_begun_now),
-          RUN(bad_arguments_of_create), RUN(a_mesh_edit_stops_the_recording),
+          RUN(the_number_of_threads_is_not_in_a_recording), RUN(recording_a_replay_again_gives_its_bytes),
+          RUN(what_the_crowd_did_is_recorded_and_nothing_else), RUN(saving_leaves_operations_after_the_last_step_out),
+          RUN(a_snapshot_is_the_setup_of_a_recording_begun_now), RUN(bad_arguments_of_create),
+          RUN(a_mesh_edit_stops_the_recording), RUN(restoring_the_mesh_stops_the_recording),
+          RUN(a_set_velocity_is_refused_by_name), RUN(a_recording_may_begin_with_a_set_velocity),
           RUN(a_step_holds_sixteen_mebibytes_of_operations), RUN(a_recording_holds_two_to_the_26_steps),
           RUN(no_options_are_those_of_a_humanoid), RUN(any_allocation_may_fail_and_the_recording_is_the_same),
           RUN(growth_is_amortised))

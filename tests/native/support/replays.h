@@ -17,7 +17,8 @@ typedef struct HostPlan {
   uint64_t seed;
   int32_t max_agents;  // small values make Adds fail with FULL; at most HOST_MAX_IDS
   int32_t first_agents;
-  int32_t warm_steps;  // steps before recording begins
+  int32_t warm_steps;   // steps before recording begins
+  int32_t max_threads;  // 0: as by default
   double dt;
   const CrAllocator *allocator;
 } HostPlan;

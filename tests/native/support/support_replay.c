@@ -140,6 +140,7 @@ void host_start(Host *host, const HostPlan *plan, bool record) {
   options.max_agents = plan->max_agents;
   options.query_nodes = 512;
   options.max_walls_per_agent = 16;
+  if (plan->max_threads) options.max_threads = plan->max_threads;
   REQUIRE_OK(cr_crowd_create(host->mesh, &options, plan->allocator, &host->crowd, NULL));
   for (int32_t i = 0; i < plan->first_agents; i++) act_add(host);
   host_run(host, plan->warm_steps);
