@@ -13,6 +13,9 @@
 #define BIAS_FACING 0.5    // when its normal points back against the bias by more than this
 #define BLOCKED_SPEED 0.3  // slower than this part of the wanted speed is blocked
 #define BLOCKED_RADII 8.0  // nearer to its goal than this an agent queues
+#define QUEUE_RADII 1.25   // one this near, in sums of radii, can be queued behind
+#define QUEUE_SPEED 0.1    // when it is slower than this part of the agent's top speed
+#define QUEUE_GAIN 0.5     // and less than this part of the wanted speed brings the agent nearer
 #define SQRT_HALF 0.7071067811865476
 
 typedef struct Avoider {
@@ -143,6 +146,44 @@ static CrVec2 way_round(const Avoider *avoider, CrVec2 wanted, CrVec2 straight) 
   return best;
 }
 
+// --- Queue at a shared goal -------------------------------------------------------------------------------------------
+
+static bool goes_to(const CrAgent *agent, CrVec3 goal) {
+  CrVec3 point = agent->follower.destination;
+  return point.x == goal.x && point.y == goal.y && point.z == goal.z;
+}
+
+// Walks all but stopped, or stands in the way of everybody who wants to get to the goal.
+static bool holds_up(const Avoider *avoider, const CrSeen *other, double to_goal_squared) {
+  uint8_t flags = avoider->crowd->seen_flags[other->order];
+  double touch = avoider->self->radius + other->radius, limit = QUEUE_SPEED * avoider->agent->options.max_speed;
+  if (flags == 0) return to_goal_squared <= touch * touch;
+  CrVec2 velocity = {other->velocity_x, other->velocity_z};
+  return flags == CR_STEP_WALKING && cr__length2_squared(velocity) <= limit * limit;
+}
+
+// Whether the other is beside the agent, holds it up, and is nearer to the point both want to get to. Nearer in truth: so
+// two never wait for each other.
+static bool stands_before(const Avoider *avoider, const CrSeen *other, double distance_squared) {
+  CrVec3 goal = avoider->agent->follower.destination;
+  double beside = QUEUE_RADII * (avoider->self->radius + other->radius);
+  if (distance_squared > beside * beside) return false;
+  double mine = cr__length2_squared(cr__vec2(avoider->self->x - goal.x, avoider->self->z - goal.z));
+  double its = cr__length2_squared(cr__vec2(other->x - goal.x, other->z - goal.z));
+  if (its >= mine || !holds_up(avoider, other, its)) return false;
+  return goes_to(cr__crowd_slot(avoider->crowd, (int32_t)other->order), goal);
+}
+
+// One that goes straight to its goal, gets hardly nearer, and has somebody of the same goal before it.
+static bool joins_queue(const Avoider *avoider, CrVec2 wanted, CrVec2 solved) {
+  if (!avoider->agent->plan.at_end) return false;
+  if (cr__dot2(solved, wanted) >= QUEUE_GAIN * cr__length2_squared(wanted)) return false;
+  for (int32_t k = 0; k < avoider->near_count; k++) {
+    if (stands_before(avoider, neighbour(avoider, k), avoider->worker->near[k].distance_squared)) return true;
+  }
+  return false;
+}
+
 // ----------------------------------------------------------------------------------------------------------------------
 
 static void record_planes(const Avoider *avoider, int32_t slot) {
@@ -166,5 +207,6 @@ CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t
   add_neighbour_planes(&avoider, dt);
   record_planes(&avoider, slot);
   CrVec2 solved = solve(&avoider, wanted);
+  if (joins_queue(&avoider, wanted, solved)) return solve(&avoider, cr__vec2(0.0, 0.0));
   return is_blocked(&avoider, wanted, solved) ? way_round(&avoider, wanted, solved) : solved;
 }

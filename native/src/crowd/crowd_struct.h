@@ -20,6 +20,7 @@
 
 // --- Agents ---------------------------------------------------------------------------------------------------------
 
+#define CR_SEEN_AT_ENTRY 0x80  // no step flag: may begin to cross when its turn comes
 // Step flags: at most one of walking and crossing. Driven agents want the velocity their host set until another command ends it.
 enum { CR_STEP_WALKING = 1, CR_STEP_CROSSING = 2, CR_STEP_DRIVEN = 4 };
 
@@ -165,8 +166,9 @@ struct CrCrowd {
   int32_t slot_count, agent_count, lowest_free;
   int64_t next_id, step_count;
   CrIdTable ids, spare_ids;
-  CrSeen *seen;         // slot_capacity
-  uint8_t *seen_flags;  // slot_capacity: whether agents walk or cross in the step under way
+  CrSeen *seen;  // slot_capacity
+  uint8_t *
+      seen_flags;  // slot_capacity: whether agents walk or cross in the step under way; CR_SEEN_AT_ENTRY before turns are given
   CrGrid grid;
   CrWorker *workers;
   int32_t worker_count;
@@ -243,6 +245,10 @@ void cr__workers_run(CrCrowd *crowd, int32_t workers, CrWorkerTask task, void *j
 // --- Step -----------------------------------------------------------------------------------------------------------
 
 CrWall cr__wall(CrPolyRef ref, uint8_t edge, uint8_t part, CrVec3 a, CrVec3 b);
+// Lets agents at link entries begin to cross, those for whom there will be room where they land (entries.c).
+void cr__crowd_admit(CrCrowd *crowd);
+// What the others see of the agent's plan.
+void cr__crowd_show_plan(CrCrowd *crowd, CrAgent *agent, int32_t slot);
 // Whether the wall cache was looked up on the mesh as it is.
 static inline bool cr__walls_hold(const CrCrowd *crowd, const CrAgent *agent) {
   return agent->cache.valid && agent->cache.stamp == crowd->mesh->stamp;

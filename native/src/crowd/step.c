@@ -10,29 +10,36 @@ typedef void (*Phase)(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t 
 
 // --- Plan -------------------------------------------------------------------------------------------------------------
 
-// Its own way. Returns whether it walks or crosses.
-static uint8_t plan_way(CrWorker *worker, CrAgent *agent, double dt) {
-  agent->plan = cr__follower_plan_crowd(&agent->follower, worker->context, dt);
+static void show(CrCrowd *crowd, CrAgent *agent, int32_t slot, uint8_t does) {
+  agent->step_flags = does | (agent->step_flags & CR_STEP_DRIVEN);
+  crowd->seen_flags[slot] = does;
+  if (does == CR_STEP_CROSSING) cr__agents_show(crowd, slot);
+}
+
+void cr__crowd_show_plan(CrCrowd *crowd, CrAgent *agent, int32_t slot) {
   bool crossing = agent->plan.crossing, walking = agent->plan.walking && !crossing;
   agent->wanted_x = walking ? agent->plan.wanted_x : 0.0;
   agent->wanted_z = walking ? agent->plan.wanted_z : 0.0;
-  return crossing ? CR_STEP_CROSSING : walking ? CR_STEP_WALKING : 0;
+  show(crowd, agent, slot, crossing ? CR_STEP_CROSSING : walking ? CR_STEP_WALKING : 0);
+  if (agent->plan.at_entry) crowd->seen_flags[slot] = CR_SEEN_AT_ENTRY;
 }
 
 // The velocity its host set is wanted already.
 static uint8_t plan_driven(CrWorker *worker, CrAgent *agent, double dt) {
+  agent->plan = (CrCrowdPlan){0};
   if (cr__follower_plan_driven(&agent->follower, worker->context, dt)) return CR_STEP_CROSSING;
   return agent->wanted_x != 0.0 || agent->wanted_z != 0.0 ? CR_STEP_WALKING : 0;
 }
 
 static void plan_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt) {
-  uint8_t driven = agent->step_flags & CR_STEP_DRIVEN;
-  uint8_t does = driven ? plan_driven(worker, agent, dt) : plan_way(worker, agent, dt);
-  bool crossing = does == CR_STEP_CROSSING;
-  agent->step_flags = does | driven;
-  crowd->seen_flags[slot] = does;
-  if (crossing) cr__agents_show(crowd, slot);
-  if (!crossing && agent->options.quality != CR_QUALITY_OFF) cr__walls_refresh(crowd, worker, agent);
+  if (agent->step_flags & CR_STEP_DRIVEN) {
+    show(crowd, agent, slot, plan_driven(worker, agent, dt));
+  } else {
+    agent->plan = cr__follower_plan_to_entry(&agent->follower, worker->context, dt);
+    cr__crowd_show_plan(crowd, agent, slot);
+  }
+  bool looks = agent->options.quality != CR_QUALITY_OFF && !agent->plan.at_entry;
+  if (looks && !(agent->step_flags & CR_STEP_CROSSING)) cr__walls_refresh(crowd, worker, agent);
 }
 
 // --- Avoid and move ---------------------------------------------------------------------------------------------------
@@ -112,6 +119,7 @@ CrStatus cr_crowd_step(CrCrowd *crowd, double dt, CrError *error) {
   clear_recorded(crowd);
   cr__grid_build(&crowd->grid, crowd->seen, crowd->slot_count);
   run_phase(crowd, plan_agent, dt);
+  cr__crowd_admit(crowd);
   run_phase(crowd, move_agent, dt);
   crowd->step_count++;
   return CR_STATUS_OK;

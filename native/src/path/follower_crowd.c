@@ -67,7 +67,34 @@ static CrCrowdPlan plan_walk(const CrFollower *follower, const CrPathContext *co
   return plan;
 }
 
+static bool crosses_by_time(const CrFollower *follower) {
+  return follower->options.off_mesh_mode == CR_OFF_MESH_AUTOMATIC;
+}
+
+void cr__follower_enter(CrFollower *follower, CrPathContext *context, CrCrowdPlan *plan) {
+  cr__follower_begin_crossing(follower, context, &plan->entry);
+  plan->at_entry = false;
+  plan->crossing = follower->state == CR_FOLLOWER_OFF_MESH_LINK;
+}
+
+// The end of a crossing and its time are known before it begins, unless a host is to end it.
+static CrCrowdPlan plan_entry(CrFollower *follower, CrPathContext *context, const CrWayAhead *way) {
+  CrCrowdPlan plan = {.at_entry = true, .entry = context->corners[way->entry]};
+  plan.distance_to_corner = cr__dist_xz(follower->position, plan.entry.point);
+  if (!crosses_by_time(follower) ||
+      !cr__follower_crossing_ahead(follower, context, &plan.entry, &plan.landing, &plan.duration)) {
+    cr__follower_enter(follower, context, &plan);
+  }
+  return plan;
+}
+
 CrCrowdPlan cr__follower_plan_crowd(CrFollower *follower, CrPathContext *context, double dt) {
+  CrCrowdPlan plan = cr__follower_plan_to_entry(follower, context, dt);
+  if (plan.at_entry) cr__follower_enter(follower, context, &plan);
+  return plan;
+}
+
+CrCrowdPlan cr__follower_plan_to_entry(CrFollower *follower, CrPathContext *context, double dt) {
   CrWayAhead way;
   if (follower->corridor.count > 0) follower->step_count++;
   send_back_if_pushed(follower, context);
@@ -77,7 +104,7 @@ CrCrowdPlan cr__follower_plan_crowd(CrFollower *follower, CrPathContext *context
   }
   if (follower->state != CR_FOLLOWER_MOVING) return (CrCrowdPlan){0};
   if (cr__follower_upkeep(follower, context, true, &way)) return plan_walk(follower, context, &way);
-  return (CrCrowdPlan){.crossing = follower->state == CR_FOLLOWER_OFF_MESH_LINK};
+  return way.entry >= 0 ? plan_entry(follower, context, &way) : (CrCrowdPlan){0};
 }
 
 // --- Apply ------------------------------------------------------------------------------------------------------------

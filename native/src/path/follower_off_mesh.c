@@ -13,32 +13,53 @@ static void start_corridor_at(CrFollower *follower, int32_t first, CrVec3 point)
   follower->corridor.position = follower->position = point;
 }
 
+static double crossing_time(const CrFollower *follower, const CrWay *way) {
+  return cr__min(cr__dist(way->a, way->b) / follower->options.off_mesh_speed, CR_MOST_DURATION);
+}
+
+// The way from an entry's polygon to the next, when it is a link.
+static bool link_ahead(const CrFollower *follower, const CrPathContext *context, const CrCorner *entry,
+                       const CrTile **out_tile, CrWay *out_way) {
+  const CrCorridor *corridor = &follower->corridor;
+  CrPolyRef ref = corridor->path[entry->path_index];
+  *out_tile = cr__resolve(context->mesh, ref);
+  *out_way = (CrWay){.kind = CR_WAY_NONE};
+  if (*out_tile && entry->path_index + 1 < corridor->count) {
+    CrPolyRef next = corridor->path[entry->path_index + 1];
+    *out_way = cr__way_between(context->mesh, *out_tile, cr__ref_polygon(ref), next, context->filter);
+  }
+  return out_way->kind == CR_WAY_OFF_MESH;
+}
+
+bool cr__follower_crossing_ahead(const CrFollower *follower, const CrPathContext *context, const CrCorner *entry,
+                                 CrVec3 *out_end, double *out_duration) {
+  const CrTile *tile;
+  CrWay way;
+  if (!link_ahead(follower, context, entry, &tile, &way)) return false;
+  *out_end = way.b;
+  *out_duration = crossing_time(follower, &way);
+  return true;
+}
+
 static void enter_link(CrFollower *follower, const CrNavMesh *mesh, const CrTile *tile, const CrWay *way) {
   const CrLink *link = &tile->links[way->link];
   follower->since.link_user_id = mesh->tiles[link->owner_slot].off_mesh[link->off_mesh].user_id;
   cr__follower_note(follower, CR_EVENT_LINK_ENTERED);
-  double length = cr__dist(way->a, way->b);
   follower->state = CR_FOLLOWER_OFF_MESH_LINK;
   follower->off_mesh_start = way->a;
   follower->off_mesh_end = way->b;
   follower->off_mesh_exit = way->target;
   follower->off_mesh_elapsed = 0.0;
-  follower->off_mesh_duration = cr__min(length / follower->options.off_mesh_speed, CR_MOST_DURATION);
+  follower->off_mesh_duration = crossing_time(follower, way);
 }
 
 // A link without length merges its two corners into one, that names the polygon behind it: there is nothing to cross.
 void cr__follower_begin_crossing(CrFollower *follower, CrPathContext *context, const CrCorner *entry) {
-  const CrCorridor *corridor = &follower->corridor;
-  int32_t index = entry->path_index;
-  CrPolyRef ref = corridor->path[index];
-  const CrTile *tile = cr__resolve(context->mesh, ref);
-  CrWay way = {.kind = CR_WAY_NONE};
-  if (tile && index + 1 < corridor->count) {
-    way = cr__way_between(context->mesh, tile, cr__ref_polygon(ref), corridor->path[index + 1], context->filter);
-  }
-  bool crosses = way.kind == CR_WAY_OFF_MESH;
+  const CrTile *tile;
+  CrWay way;
+  bool crosses = link_ahead(follower, context, entry, &tile, &way);
   if (crosses) enter_link(follower, context->mesh, tile, &way);
-  start_corridor_at(follower, index, crosses ? way.a : entry->point);
+  start_corridor_at(follower, entry->path_index, crosses ? way.a : entry->point);
   follower->velocity = cr__vec(0.0, 0.0, 0.0);
   follower->remaining_distance = CR_UNKNOWN_DISTANCE;
   cr__follower_reset_stuck(follower);

@@ -145,10 +145,12 @@ static bool at_entry(const CrFollower *follower, const CrCorner *corner) {
   return (corner->flags & CR_CORNER_OFF_MESH) && cr__dist_xz(follower->position, corner->point) <= reach;
 }
 
-static bool check_entry(CrFollower *follower, CrPathContext *context, const CrWayAhead *way) {
+// In a crowd the agent may have to wait its turn: the crossing is not begun here.
+static bool check_entry(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way) {
   for (int32_t k = 0; k < 2 && k < way->count; k++) {
     if (!at_entry(follower, &context->corners[k])) continue;
-    cr__follower_begin_crossing(follower, context, &context->corners[k]);
+    way->entry = k;
+    if (!in_crowd) cr__follower_begin_crossing(follower, context, &context->corners[k]);
     return false;
   }
   return true;
@@ -165,8 +167,9 @@ static bool check_arrival(CrFollower *follower, CrPathContext *context, const Cr
 }
 
 bool cr__follower_upkeep(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way) {
+  way->entry = -1;
   if (!check_mesh(follower, context, in_crowd) || !replan(follower, context, in_crowd)) return false;
   if (!cr__follower_look(follower, context, in_crowd, way)) return repair(follower, context);
-  return take_shortcuts(follower, context, in_crowd, way) && check_entry(follower, context, way) &&
+  return take_shortcuts(follower, context, in_crowd, way) && check_entry(follower, context, in_crowd, way) &&
          check_arrival(follower, context, way);
 }

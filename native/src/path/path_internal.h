@@ -169,6 +169,7 @@ typedef struct CrWayAhead {
   int32_t count, steering;
   double to_stop;  // to the first off-mesh entry or the end, or unknown
   double to_end;   // to the end, or unknown
+  int32_t entry;   // in a crowd: the off-mesh entry in reach, which ended the upkeep; or -1
 } CrWayAhead;
 
 // CR_STATUS_ARGUMENT when the context's scratch is too small for the follower's corridor.
@@ -205,6 +206,9 @@ static inline void cr__follower_end_step(CrFollower *follower) {
 void cr__follower_reset_stuck(CrFollower *follower);
 void cr__follower_count_stuck(CrFollower *follower, double dt);
 void cr__follower_step_moving(CrFollower *follower, CrPathContext *context, double dt);
+// Where a crossing that begins at an entry corner would end and how long it would take. False: nothing is crossed there.
+bool cr__follower_crossing_ahead(const CrFollower *follower, const CrPathContext *context, const CrCorner *entry,
+                                 CrVec3 *out_end, double *out_duration);
 // Off-mesh crossings: begin at an entry corner, one step, end.
 void cr__follower_begin_crossing(CrFollower *follower, CrPathContext *context, const CrCorner *entry);
 void cr__follower_step_crossing(CrFollower *follower, CrPathContext *context, double dt);
@@ -231,7 +235,12 @@ typedef struct CrCrowdPlan {
   int32_t limit;              // MoveAlong limit: index of the steering corner's polygon + 1
   CrVec3 corner;              // the steering corner
   double remaining;           // corner-polyline length to the end, or +infinity
-  double distance_to_corner;  // horizontal
+  double distance_to_corner;  // horizontal; also of an entry
+  // A crossing that may begin: cr__follower_enter begins it. An agent that must wait is one that does not walk.
+  bool at_entry;
+  CrCorner entry;
+  CrVec3 landing;
+  double duration;
 } CrCrowdPlan;
 
 // Forgets everything that is kept besides the state. Results do not depend on it.
@@ -240,6 +249,9 @@ void cr__follower_forget(CrFollower *follower);
 // One plan phase: sends an arrived agent that was pushed off its end point back to its destination, then steps 1 to 6 of the
 // follower's step with the crowd's replan deferral, and the wanted velocity with the arrival rule.
 CrCrowdPlan cr__follower_plan_crowd(CrFollower *follower, CrPathContext *context, double dt);
+// The same, except that a timed crossing does not begin yet: the plan has it.
+CrCrowdPlan cr__follower_plan_to_entry(CrFollower *follower, CrPathContext *context, double dt);
+void cr__follower_enter(CrFollower *follower, CrPathContext *context, CrCrowdPlan *plan);
 // Moves a walking agent by velocity * dt along its corridor; arrives or counts stuck time as Step does.
 void cr__follower_apply_crowd(CrFollower *follower, CrPathContext *context, const CrCrowdPlan *plan, double velocity_x,
                               double velocity_z, double dt);

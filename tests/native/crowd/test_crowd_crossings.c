@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Crossings of off-mesh links that the host of a crowd ends (docs/behaviour/crowds.md, "Agents and slots").
+// Crossings of off-mesh links in crowds: turns at an entry, and crossings that the host ends (docs/behaviour/crowds.md,
+// "Turns at a link" and "Agents and slots").
 #include "crowd_runs.h"
 #include "tile_kit.h"
 
@@ -107,5 +108,108 @@ TEST(an_exit_that_is_gone_leaves_no_path) {
   cr_navmesh_destroy(mesh);
 }
 
-TEST_MAIN(RUN(the_host_ends_a_crossing), RUN(only_crossings_can_be_ended), RUN(a_waiting_crossing_is_restored),
+// --- Turns ------------------------------------------------------------------------------------------------------------
+
+typedef struct Landings {
+  int64_t count, last_step;
+  double shortest;  // seconds between two at one end
+  bool crossing[16];
+} Landings;
+
+static void note_landings(const CrCrowd *crowd, int32_t agents, double end_x, Landings *landings) {
+  for (int32_t k = 0; k < agents; k++) {
+    const CrFollower *follower = &cr__crowd_slot(crowd, k)->follower;
+    bool crossing = follower->state == CR_FOLLOWER_OFF_MESH_LINK;
+    if (landings->crossing[k] && !crossing && cr__abs(follower->position.x - end_x) < 0.1) {
+      double since = (double)(crowd->step_count - landings->last_step) * RUN_DT;
+      if (landings->count++) landings->shortest = cr__min(landings->shortest, since);
+      landings->last_step = crowd->step_count;
+    }
+    landings->crossing[k] = crossing;
+  }
+}
+
+// Eight in a row walk at one entry: they land one after the other, and nobody in anybody.
+TEST(agents_take_turns_at_a_link) {
+  CrNavMesh *mesh = kit_platforms(1.0, 12.0, true);
+  CrCrowd *crowd = make_crowd(mesh, NULL);
+  CrAgentOptions options = cr_agent_options_small();
+  for (int k = 0; k < 8; k++) {
+    CrVec3 from = cr__vec(0.4 + 0.65 * (k / 2), 0, k % 2 ? 1.6 : 2.4);
+    add_walker(crowd, from, cr__vec(11.4 - 0.8 * (k / 2), 1, k % 2 ? 1 : 3), &options);
+  }
+  Landings landings = {.shortest = 100.0};
+  double deepest = 0.0;
+  for (int step = 0; step < 1200; step++) {
+    step_crowd(crowd);
+    check_crowd(crowd);
+    note_landings(crowd, 8, 8.0, &landings);
+    deepest = cr__max(deepest, deepest_overlap(crowd));
+  }
+  double clear = cr__sqrt(2.0 * 0.6 / options.max_acceleration);
+  printf("  8 agents land at least %.3f s apart (%.3f to clear), deepest overlap %.4f\n", landings.shortest, clear,
+         deepest);
+  CHECK_INT(landings.count, 8);
+  CHECK(landings.shortest >= clear - RUN_DT && landings.shortest < clear + 3 * RUN_DT);
+  CHECK(deepest <= 0.06);
+  for (int64_t id = 0; id < 8; id++) CHECK(has_arrived(crowd, id));
+  cr_crowd_destroy(crowd);
+  cr_navmesh_destroy(mesh);
+}
+
+// Two at one distance: the lower slot goes first. One nearer goes before it.
+TEST(the_nearest_to_an_entry_goes_first) {
+  for (int nearer = 0; nearer < 2; nearer++) {
+    CrNavMesh *mesh = kit_platforms(1.0, 12.0, true);
+    CrCrowd *crowd = make_crowd(mesh, NULL);
+    CrAgentOptions options = cr_agent_options_small();
+    add_walker(crowd, cr__vec(3.75, 0, 2.375), cr__vec(11, 1, 2), &options);
+    add_walker(crowd, cr__vec(3.75, 0, nearer ? 1.75 : 1.625), cr__vec(11, 1, 3), &options);
+    step_crowd(crowd);
+    CHECK_INT(walker_info(crowd, nearer).state, CR_FOLLOWER_OFF_MESH_LINK);
+    CHECK_INT(walker_info(crowd, 1 - nearer).state, CR_FOLLOWER_MOVING);
+    CHECK_INT(cr__crowd_slot(crowd, 1 - nearer)->step_flags, 0);  // it stands
+    cr_crowd_destroy(crowd);
+    cr_navmesh_destroy(mesh);
+  }
+}
+
+// Nobody waits for one whose landing only its host knows, nor does that one wait.
+TEST(crossings_that_a_host_ends_are_not_waited_for) {
+  CrNavMesh *mesh = kit_platforms(1.0, 12.0, true);
+  CrCrowd *crowd = make_crowd(mesh, NULL);
+  CrAgentOptions options = cr_agent_options_small(), host = host_driven();
+  for (int k = 0; k < 3; k++) {
+    add_walker(crowd, cr__vec(3.75, 0, 1.75 + 0.25 * k), cr__vec(11, 1, 2), k == 1 ? &options : &host);
+  }
+  step_crowd(crowd);
+  for (int64_t id = 0; id < 3; id++) CHECK_INT(walker_info(crowd, id).state, CR_FOLLOWER_OFF_MESH_LINK);
+  cr_crowd_destroy(crowd);
+  cr_navmesh_destroy(mesh);
+}
+
+// Whose turn it is follows from the state: restored at any step, the crowd goes on the same.
+TEST(turns_are_restored) {
+  CrNavMesh *mesh = kit_platforms(1.0, 12.0, true);
+  CrCrowd *crowd = make_crowd(mesh, NULL), *other = make_crowd(mesh, NULL);
+  CrAgentOptions options = cr_agent_options_small();
+  for (int k = 0; k < 6; k++) {
+    add_walker(crowd, cr__vec(1.4 + 0.65 * (k / 2), 0, k % 2 ? 1.6 : 2.4), cr__vec(11, 1, 0.5 + 0.6 * k), &options);
+  }
+  for (int step = 0; step < 240; step++) {
+    StateBytes state = take_state(crowd);
+    REQUIRE_OK(cr_crowd_restore_state(other, state.data, state.size, NULL));
+    step_crowd(crowd);
+    step_crowd(other);
+    CHECK(cr_crowd_state_hash(crowd) == cr_crowd_state_hash(other));
+    free(state.data);
+  }
+  cr_crowd_destroy(crowd);
+  cr_crowd_destroy(other);
+  cr_navmesh_destroy(mesh);
+}
+
+TEST_MAIN(RUN(agents_take_turns_at_a_link), RUN(the_nearest_to_an_entry_goes_first),
+          RUN(crossings_that_a_host_ends_are_not_waited_for), RUN(turns_are_restored), RUN(the_host_ends_a_crossing),
+          RUN(only_crossings_can_be_ended), RUN(a_waiting_crossing_is_restored),
           RUN(an_exit_that_is_gone_leaves_no_path))

@@ -237,6 +237,9 @@ TEST(sixty_agents_pass_the_peers_door) {
     through = now;
   }
   printf("  %d of 60 through, the last after %.1f s; deepest overlap %.4f\n", through, through_at, deepest);
+  CHECK_INT(through, 60);
+  // Asked for are 20 s and an overlap of at most 0.05. Neither is met (docs/behaviour/crowds.md): this holds the shortfall where it is.
+  CHECK(through_at > 0.0 && through_at <= 30.0 && deepest <= 0.06);
   cr_crowd_destroy(crowd);
   cr_navmesh_destroy(mesh);
 }
@@ -259,7 +262,6 @@ static int32_t add_floor_walkers(CrCrowd *crowd, CrPathContext *context, int32_t
   return added;
 }
 
-// Agents that leave a link do not look where they land: one may stand there. So in some worlds there are deep overlaps.
 TEST(agents_cross_between_two_floors) {
   RunFigures all = {0};
   int32_t agents = 0, worlds = 0, deep = 0;
@@ -288,7 +290,8 @@ TEST(agents_cross_between_two_floors) {
       agents, all.crossings, all.seconds, all.deepest, worlds, sum / worlds, deep);
   CHECK_INT(agents, 20 * worlds);
   CHECK(all.crossings >= 20);
-  CHECK(deep <= worlds / 4 && sum / worlds <= 0.15);
+  CHECK_INT(deep, 0);
+  CHECK(sum / worlds <= 0.02);
 }
 
 TEST_MAIN(RUN(six_agents_on_scattered_obstacles_arrive), RUN(crossing_streams_arrive_without_deep_overlaps),
