@@ -1,11 +1,11 @@
-# Test programs whose meshes and followers scripts/mesh-hashes.mjs compares between compilers, as WASI commands. Built only when asked for (no ctest).
+# Test programs whose meshes, followers and crowds scripts/mesh-hashes.mjs compares between compilers, as WASI commands. Built only when asked for (no ctest).
 set(CR_TESTS_DIR ${CMAKE_CURRENT_LIST_DIR}/../tests/native)
 file(GLOB cr_mesh_test_support CONFIGURE_DEPENDS ${CR_TESTS_DIR}/support/support_core*.c
      ${CR_TESTS_DIR}/support/support_navmesh*.c ${CR_TESTS_DIR}/support/support_levels*.c)
 file(GLOB cr_mesh_test_includes LIST_DIRECTORIES true ${CMAKE_SOURCE_DIR}/native/src/*)
 add_library(cr_mesh_test_support STATIC EXCLUDE_FROM_ALL ${cr_mesh_test_support})
 target_include_directories(cr_mesh_test_support PUBLIC ${CR_TESTS_DIR}/support ${cr_mesh_test_includes})
-target_link_libraries(cr_mesh_test_support PUBLIC cr_build cr_path)
+target_link_libraries(cr_mesh_test_support PUBLIC cr_build cr_crowd)
 add_custom_target(mesh_tests)
 # The programs are those of the golden file.
 file(READ ${CMAKE_SOURCE_DIR}/tests/golden/meshes.json cr_mesh_golden)
