@@ -148,7 +148,10 @@ static CrVec2 way_round(const Avoider *avoider, CrVec2 wanted, CrVec2 straight) 
 
 // --- Queue at a shared goal -------------------------------------------------------------------------------------------
 
-static bool goes_to(const CrAgent *agent, CrVec3 goal) {
+// The destination of one that its host drives goes with it, in this very phase: what counts is where the step found it.
+static bool goes_to(const Avoider *avoider, const CrSeen *other, CrVec3 goal) {
+  const CrAgent *agent = cr__crowd_slot(avoider->crowd, (int32_t)other->order);
+  if (agent->step_flags & CR_STEP_DRIVEN) return other->x == goal.x && other->z == goal.z;
   CrVec3 point = agent->follower.destination;
   return point.x == goal.x && point.y == goal.y && point.z == goal.z;
 }
@@ -171,7 +174,7 @@ static bool stands_before(const Avoider *avoider, const CrSeen *other, double di
   double mine = cr__length2_squared(cr__vec2(avoider->self->x - goal.x, avoider->self->z - goal.z));
   double its = cr__length2_squared(cr__vec2(other->x - goal.x, other->z - goal.z));
   if (its >= mine || !holds_up(avoider, other, its)) return false;
-  return goes_to(cr__crowd_slot(avoider->crowd, (int32_t)other->order), goal);
+  return goes_to(avoider, other, goal);
 }
 
 // One that goes straight to its goal, gets hardly nearer, and has somebody of the same goal before it.

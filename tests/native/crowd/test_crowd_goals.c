@@ -153,5 +153,35 @@ TEST(nobody_queues_through_a_wall) {
   cr_navmesh_destroy(mesh);
 }
 
+// One walks to where a player stands that its host drives, and queues before it; then the player goes on. Returns how the one
+// moves in that step.
+static CrVec3 follow_player(bool player_first) {
+  CrNavMesh *mesh = open_world(8, 8, 4.0);
+  CrCrowd *crowd = make_crowd(mesh, NULL);
+  CrAgentOptions options = cr_agent_options_small();
+  CrVec3 goal = {20, 0, 16};
+  int64_t ids[2];
+  for (int k = 0; k < 2; k++) ids[k] = add_agent(crowd, (k == 0) == player_first ? goal : cr__vec(18, 0, 16), &options);
+  int64_t player = ids[!player_first], id = ids[player_first];
+  REQUIRE_OK(cr_crowd_set_velocity(crowd, player, cr__vec(0, 0, 0), NULL));
+  REQUIRE_OK(cr_crowd_set_destination(crowd, id, goal, NULL));
+  for (int k = 0; k < 180; k++) step_crowd(crowd);
+  CHECK(cr__same_point(walker_info(crowd, player).position, goal));
+  CHECK(cr__same_point(walker_info(crowd, id).velocity, cr__vec(0, 0, 0)));
+  REQUIRE_OK(cr_crowd_set_velocity(crowd, player, cr__vec(2, 0, 0), NULL));
+  step_crowd(crowd);
+  CHECK(walker_info(crowd, player).position.x > goal.x);
+  CrVec3 velocity = walker_info(crowd, id).velocity;
+  cr_crowd_destroy(crowd);
+  cr_navmesh_destroy(mesh);
+  return velocity;
+}
+
+// The destination of a driven agent moves with it while others still choose: they see it where the step found it.
+TEST(a_driven_agent_is_queued_for_where_the_step_found_it) {
+  CHECK(cr__same_point(follow_player(true), cr__vec(0, 0, 0)));
+  CHECK(cr__same_point(follow_player(false), cr__vec(0, 0, 0)));
+}
+
 TEST_MAIN(RUN(a_shared_goal_settles), RUN(a_queue_moves_up), RUN(only_those_of_one_goal_queue),
-          RUN(nobody_queues_through_a_wall))
+          RUN(nobody_queues_through_a_wall), RUN(a_driven_agent_is_queued_for_where_the_step_found_it))
