@@ -179,6 +179,7 @@ TEST(crossings_that_a_host_ends_are_not_waited_for) {
   CrNavMesh *mesh = kit_platforms(1.0, 12.0, true);
   CrCrowd *crowd = make_crowd(mesh, NULL);
   CrAgentOptions options = cr_agent_options_small(), host = host_driven();
+  options.max_acceleration = host.max_acceleration = 0.01;  // eleven seconds to clear
   for (int k = 0; k < 3; k++) {
     add_walker(crowd, cr__vec(3.75, 0, 1.75 + 0.25 * k), cr__vec(11, 1, 2), k == 1 ? &options : &host);
   }
@@ -187,6 +188,103 @@ TEST(crossings_that_a_host_ends_are_not_waited_for) {
   cr_crowd_destroy(crowd);
   cr_navmesh_destroy(mesh);
 }
+
+// --- How long a turn is -------------------------------------------------------------------------------------------------
+
+#define TURN_DT (1.0 / 64.0)  // exact, so that sums of steps are
+
+// Two platforms at height 0, the first of two polygons, and two links: from (4, 0, 2) to (8, 0, 2) and from (4, 0, 2.5) to `end`,
+// which may be on a platform above the second.
+static CrNavMesh *two_links(CrVec3 end) {
+  static TileKit kit;
+  CrNavMeshParams params = {0.0, 0.0, 16.0, 0.5, 0.0, 2.0};
+  CrNavMesh *mesh;
+  REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
+  kit_begin(&kit, 0, 0, 0);
+  kit_rectangle(&kit, 0, 0, 4, 2.25, 0);
+  kit_rectangle(&kit, 0, 2.25, 4, 4, 0);
+  kit_rectangle(&kit, 8, 0, 12, 4, 0);
+  if (end.y > 0.0) kit_rectangle(&kit, 8, 0, 12, 4, end.y);
+  kit_link(&kit, cr__vec(4, 0, 2), cr__vec(8, 0, 2), 0.5, false);
+  kit_link(&kit, cr__vec(4, 0, 2.5), end, 0.5, false);
+  kit_add(&kit, mesh);
+  return mesh;
+}
+
+// An agent that avoids nobody and crosses at this speed.
+static CrAgentOptions crosser(double radius, double acceleration, double speed) {
+  CrAgentOptions options = cr_agent_options_small();
+  options.radius = radius;
+  options.max_acceleration = acceleration;
+  options.quality = CR_QUALITY_OFF;
+  options.has_path = true;
+  options.path.off_mesh_speed = speed;
+  return options;
+}
+
+// The first stands nearer to its entry, at z 2, than the second does to its own, at z 2 or 2.5. Steps from the entering of the
+// first to that of the second.
+static int steps_between(CrNavMesh *mesh, const CrAgentOptions *first, const CrAgentOptions *second, double second_z,
+                         CrVec3 second_goal) {
+  CrCrowd *crowd = make_crowd(mesh, NULL);
+  add_walker(crowd, cr__vec(3.75, 0, 2), cr__vec(11, 0, 2), first);
+  int64_t id = add_walker(crowd, cr__vec(3.625, 0, second_z), second_goal, second);
+  int steps = -1;
+  for (bool entered = false; !entered && steps < 1000; steps++) {
+    CHECK_OK(cr_crowd_step(crowd, TURN_DT, NULL));
+    entered = walker_info(crowd, id).state == CR_FOLLOWER_OFF_MESH_LINK;
+    if (steps == -1) CHECK_INT(walker_info(crowd, 0).state, CR_FOLLOWER_OFF_MESH_LINK);
+  }
+  cr_crowd_destroy(crowd);
+  cr_navmesh_destroy(mesh);
+  return steps;
+}
+
+static int steps_apart(const CrAgentOptions *first, const CrAgentOptions *second) {
+  return steps_between(kit_platforms(0.0, 12.0, false), first, second, 2.0, cr__vec(11, 0, 3));
+}
+
+// sqrt(2 * (0.25 + 0.75) / 8) is half a second. The one behind waits for as long as the one before it takes to clear.
+TEST(one_waits_until_there_is_time_to_clear) {
+  CrAgentOptions first = crosser(0.25, 8.0, 1.0), second = crosser(0.75, 2.0, 1.0);
+  CHECK_INT(steps_apart(&first, &second), 32);
+  first.radius = 0.26;
+  CHECK_INT(steps_apart(&first, &second), 33);
+  first = crosser(0.25, 2.0, 1.0);
+  CHECK_INT(steps_apart(&first, &second), 64);
+  // Half a second faster to the other side: it lands at the same time when it begins half a second later.
+  first = crosser(0.25, 8.0, 4.0 / 3.0);
+  second = crosser(0.75, 2.0, 4.0 / 2.5);
+  CHECK_INT(steps_apart(&first, &second), 64);
+}
+
+// One that would land before the one before it need not wait when there is the time for itself to clear: that is half a second
+// here, where the other would take two.
+TEST(one_may_land_before_the_one_before_it) {
+  CrAgentOptions first = crosser(0.25, 0.5, 2.0), second = crosser(0.75, 8.0, 4.0 / 1.5);  // 2 s and 1.5 s to cross
+  CHECK_INT(steps_apart(&first, &second), 0);
+  second = crosser(0.75, 8.0, 4.0 / 1.53125);
+  CHECK_INT(steps_apart(&first, &second), 128);  // until the first has landed
+  second = crosser(0.75, 2.0, 4.0 / 1.25);       // takes a second to clear
+  CHECK_INT(steps_apart(&first, &second), 128);
+}
+
+// Only those wait that would land at one point. Other links to it count, and other points of its height or place do not.
+TEST(turns_are_those_of_an_exit) {
+  CrAgentOptions options = crosser(0.5, 2.0, 1.0);
+  CHECK(steps_between(two_links(cr__vec(8, 0, 2)), &options, &options, 2.5, cr__vec(11, 0, 2)) > 32);
+  CHECK_INT(steps_between(two_links(cr__vec(8, 0, 3)), &options, &options, 2.5, cr__vec(8.5, 0, 3.5)), 0);
+  CHECK_INT(steps_between(two_links(cr__vec(9, 0, 2)), &options, &options, 2.5, cr__vec(11, 0, 2.5)), 0);
+  CHECK_INT(steps_between(two_links(cr__vec(8, 3, 2)), &options, &options, 2.5, cr__vec(11, 3, 2.5)), 0);
+}
+
+// Who has landed in this step is not waited for, however long it will take to clear.
+TEST(who_has_landed_is_not_waited_for) {
+  CrAgentOptions first = crosser(0.25, 0.125, 4.0), second = crosser(0.75, 8.0, 4.0);  // 4 s to clear, 1 s to cross
+  CHECK_INT(steps_apart(&first, &second), 64);
+}
+
+// --- State ---------------------------------------------------------------------------------------------------------------
 
 // Whose turn it is follows from the state: restored at any step, the crowd goes on the same.
 TEST(turns_are_restored) {
@@ -210,6 +308,8 @@ TEST(turns_are_restored) {
 }
 
 TEST_MAIN(RUN(agents_take_turns_at_a_link), RUN(the_nearest_to_an_entry_goes_first),
-          RUN(crossings_that_a_host_ends_are_not_waited_for), RUN(turns_are_restored), RUN(the_host_ends_a_crossing),
+          RUN(crossings_that_a_host_ends_are_not_waited_for), RUN(one_waits_until_there_is_time_to_clear),
+          RUN(one_may_land_before_the_one_before_it), RUN(turns_are_those_of_an_exit),
+          RUN(who_has_landed_is_not_waited_for), RUN(turns_are_restored), RUN(the_host_ends_a_crossing),
           RUN(only_crossings_can_be_ended), RUN(a_waiting_crossing_is_restored),
           RUN(an_exit_that_is_gone_leaves_no_path))
