@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// The rules of one step (docs/behaviour/crowds.md) computed anew from what a host can read, for every agent of every step: the
-// half-planes to the bit, and where nothing else interferes the velocity that comes of them. How often each rule mattered is counted,
+// The rules of one step (docs/behaviour/crowds.md) computed anew, for every agent of every step: the half-planes to the bit, and
+// where no wall and no end of the way interferes the velocity that comes of them. How often each rule mattered is counted,
 // so that none is left untried.
 #include "crowd_runs.h"
 #include "crowdreel/crowd_debug.h"
@@ -17,7 +17,8 @@ typedef struct Before {
 
 typedef struct Tally {
   int64_t agents, walls, neighbours, shares, crossing, one_place;
-  int64_t separated, turned, clamped, blocked, limited, velocities, other_floor;
+  int64_t separated, turned, clamped, blocked, limited, velocities, near_walls, other_floor;
+  int64_t queued, behind_walkers, behind_standing;
 } Tally;
 
 // One agent of a step that is over, seen through the reading calls.
@@ -34,6 +35,7 @@ typedef struct Subject {
   CrHalfPlane planes[MOST_WALLS + 12];
   double wall_out[MOST_WALLS];
   int32_t wall_count, plane_count;
+  double nearest_wall;  // of its list, in x/z
 } Subject;
 
 static Before snapshot[MOST_AGENTS];
@@ -118,6 +120,12 @@ static bool nearer(const Facing *a, const Facing *b) {
   return a->wall.a.x != b->wall.a.x ? a->wall.a.x < b->wall.a.x : a->wall.a.z < b->wall.a.z;
 }
 
+static double distance_to(const CrAgentWall *wall, CrVec3 p) {
+  double ex = wall->b.x - wall->a.x, ez = wall->b.z - wall->a.z;
+  double t = cr__clamp(((p.x - wall->a.x) * ex + (p.z - wall->a.z) * ez) / (ex * ex + ez * ez), 0.0, 1.0);
+  return cr__dist_xz(cr__vec(wall->a.x + t * ex, 0, wall->a.z + t * ez), p);
+}
+
 static void choose_walls(Subject *s) {
   static CrAgentWall walls[MOST_WALLS];
   static Facing facing[MOST_WALLS];
@@ -125,7 +133,10 @@ static void choose_walls(Subject *s) {
   CrCrowdDebug told;
   int32_t count = 0;
   CHECK_OK(cr_crowd_debug_agent(s->crowd, s->info.id, &arrays, &told));
-  for (size_t k = 0; k < told.wall_count; k++) count += faces(s, &walls[k], &facing[count]);
+  for (size_t k = 0; k < told.wall_count; k++) {
+    s->nearest_wall = cr__min(s->nearest_wall, distance_to(&walls[k], s->before[s->slot].position));
+    count += faces(s, &walls[k], &facing[count]);
+  }
   for (int32_t i = 1; i < count; i++) {
     for (int32_t k = i; k > 0 && nearer(&facing[k], &facing[k - 1]); k--) {
       Facing swapped = facing[k];
@@ -197,6 +208,33 @@ static CrVec2 solve(const Subject *s, CrVec2 wanted) {
 
 static double squared(CrVec2 v) { return v.x * v.x + v.z * v.z; }
 
+static int step_of(const Subject *s, int32_t slot) { return agent_in(s->crowd, slot)->step_flags & ~CR_STEP_DRIVEN; }
+
+// Whether the agent queues behind the one in slot j: it is beside it, nearer to the goal both have, and all but stopped or in
+// the way.
+static bool queues_behind(const Subject *s, int32_t j) {
+  const CrAgent *other = agent_in(s->crowd, j);
+  CrVec3 goal = s->info.follower.destination, v = s->before[j].velocity;
+  double touch = s->options.radius + other->options.radius, limit = 0.1 * s->options.max_speed;
+  double its = cr__dist2_xz(s->before[j].position, goal), mine = cr__dist2_xz(s->before[s->slot].position, goal);
+  if (squared_distance(s, j) > 1.25 * touch * (1.25 * touch) || its >= mine) return false;
+  if (!cr__same_point(other->follower.destination, goal) || step_of(s, j) == CR_STEP_CROSSING) return false;
+  bool walks = step_of(s, j) == CR_STEP_WALKING;
+  if (walks ? v.x * v.x + v.z * v.z > limit * limit : its > touch * touch) return false;
+  tally.behind_walkers += walks;
+  tally.behind_standing += !walks;
+  return true;
+}
+
+static bool queues(const Subject *s, CrVec2 wanted, CrVec2 v) {
+  if (!agent_in(s->crowd, s->slot)->plan.at_end) return false;
+  if (v.x * wanted.x + v.z * wanted.z >= 0.5 * squared(wanted)) return false;
+  for (int32_t k = 0; k < s->near_count; k++) {
+    if (queues_behind(s, s->near[k])) return true;
+  }
+  return false;
+}
+
 static bool is_blocked(const Subject *s, CrVec2 wanted, CrVec2 v) {
   bool stands = false;
   for (int32_t k = 0; k < s->near_count; k++) stands |= agent_in(s->crowd, s->near[k])->step_flags == 0;
@@ -221,7 +259,10 @@ static CrVec2 expected_velocity(const Subject *s) {
   if (s->options.quality != CR_QUALITY_OFF) {
     CrVec2 wanted = biased(s, separated(s, v));
     v = solve(s, wanted);
-    if (is_blocked(s, wanted, v)) {
+    if (queues(s, wanted, v)) {
+      tally.queued++;
+      v = solve(s, cr__vec2(0, 0));
+    } else if (is_blocked(s, wanted, v)) {
       tally.blocked++;
       v = way_round(s, wanted, v);
     }
@@ -233,16 +274,18 @@ static CrVec2 expected_velocity(const Subject *s) {
   return cr__vec2(v0.x + change.x * (most / length), v0.z + change.z * (most / length));
 }
 
-// Where no wall is near and the agent is not about to arrive, it moves as it should.
+// Where the step ends before any wall and before the point where the agent must stop, it moves as it should.
 static void check_velocity(const Subject *s) {
   CrVec2 v = expected_velocity(s);
+  double length = cr__sqrt(squared(v)) * RUN_DT;
+  const CrCrowdPlan *plan = &agent_in(s->crowd, s->slot)->plan;
   CrFollowerState state = s->info.follower.state;
-  bool walks = state == CR_FOLLOWER_MOVING && s->info.follower.remaining_distance > 1.0;
-  bool stands = state == CR_FOLLOWER_IDLE;
-  if (s->wall_count || agent_in(s->crowd, s->slot)->cache.count || !(walks || stands)) return;
+  bool walks = state == CR_FOLLOWER_MOVING && !(plan->last_corner && plan->distance_to_corner <= length);
+  if (s->nearest_wall <= length + 1e-6 || !(walks || state == CR_FOLLOWER_IDLE)) return;
   CHECK_NEAR(s->info.follower.velocity.x, v.x, 1e-9);
   CHECK_NEAR(s->info.follower.velocity.z, v.z, 1e-9);
   tally.velocities++;
+  tally.near_walls += s->wall_count > 0;
 }
 
 // ------------------------------------------------------------------------------------------------------------------------
@@ -253,7 +296,7 @@ static void check_agent(const CrCrowd *crowd, int32_t slot) {
   static Subject s;
   const CrAgent *agent = agent_in(crowd, slot);
   if (agent->step_flags & CR_STEP_CROSSING) return;
-  s = (Subject){.crowd = crowd, .before = snapshot, .slot = slot};
+  s = (Subject){.crowd = crowd, .before = snapshot, .slot = slot, .nearest_wall = 1e9};
   CHECK_OK(cr_crowd_agent(crowd, agent->id, &s.info));
   CHECK_OK(cr_crowd_agent_options(crowd, agent->id, &s.options));
   s.most = most[s.options.quality];
@@ -312,6 +355,23 @@ static void run(CrNavMesh *mesh, int32_t agents, uint64_t seed, int steps) {
   cr_navmesh_destroy(mesh);
 }
 
+// A few goals that many share: at some the agents queue and come to rest.
+static void run_goals(int32_t agents, int32_t goals, uint64_t seed, int steps) {
+  check_seed = seed;
+  CrNavMesh *mesh = open_world(6, 6, 4.0);
+  CrCrowd *crowd = recording_crowd(mesh);
+  for (int32_t k = 0; k < agents; k++) {
+    CrAgentOptions options = random_options(&seed);
+    if (k % 4) options.separation_distance = 0.0;
+    int64_t id = add_agent(crowd, world_random_point(mesh, &seed, NULL), &options);
+    uint64_t goal = 1000 + (uint64_t)(k % goals);
+    CHECK_OK(cr_crowd_set_destination(crowd, id, world_random_point(mesh, &goal, NULL), NULL));
+  }
+  for (int k = 0; k < steps; k++) check_step(crowd);
+  cr_crowd_destroy(crowd);
+  cr_navmesh_destroy(mesh);
+}
+
 // A hairpin: a way along z at height 0, a steep turn, and the way back at height 8 beside it, with a gap between the two. From
 // the upper way the walls of the lower one are in reach and faced.
 static CrNavMesh *hairpin(void) {
@@ -339,16 +399,22 @@ TEST(half_planes_and_velocities_are_those_of_the_rules) {
   run(world_two_floors(50, 14, 14, 2.0, 4.0, 14, 5, NULL), 90, 5, steps);
   run(world_scattered(8, 14, 14, 2.0, 0.25, 5, NULL), 80, 6, steps);
   run(hairpin(), 16, 9, steps);
+  run_goals(40, 2, 10, 3 * steps);
+  run_goals(30, 6, 11, 3 * steps);
   run(open_world(10, 10, 8.0), 160, 7, steps);
   run(open_world(5, 5, 16.0), 220, 8, steps);
   printf("  %" PRId64 " agents: %" PRId64 " walls, %" PRId64 " neighbours, %" PRId64 " velocities\n", tally.agents,
          tally.walls, tally.neighbours, tally.velocities);
+  printf("  of these %" PRId64 " near walls; queued %" PRId64 ", behind walkers %" PRId64 ", behind standing %" PRId64
+         "\n",
+         tally.near_walls, tally.queued, tally.behind_walkers, tally.behind_standing);
   printf("  unequal shares %" PRId64 ", crossing %" PRId64 ", on one spot %" PRId64 ", other floor %" PRId64 "\n",
          tally.shares, tally.crossing, tally.one_place, tally.other_floor);
   printf("  separated %" PRId64 ", clamped %" PRId64 ", bias turned %" PRId64 ", blocked %" PRId64 ", limited %" PRId64
          "\n",
          tally.separated, tally.clamped, tally.turned, tally.blocked, tally.limited);
   CHECK(tally.walls > 1000 && tally.neighbours > 10000 && tally.velocities > 1000);
+  CHECK(tally.near_walls > 1000 && tally.behind_walkers > 100 && tally.behind_standing > 100);
   CHECK(tally.shares > 1000 && tally.crossing > 50 && tally.one_place > 5 && tally.other_floor > 50);
   CHECK(tally.separated > 1000 && tally.clamped > 10 && tally.turned > 100 && tally.blocked > 10 &&
         tally.limited > 1000);
