@@ -15,5 +15,6 @@
 #include "crowdreel/replay.h"
 #include "crowdreel/tile_cache.h"
 #include "crowdreel/tile_cache_maker.h"
+#include "crowdreel/world.h"
 
 #endif

@@ -43,7 +43,8 @@ CrStatus cr_op_decode(const uint8_t *data, size_t size, size_t offset, CrOperati
 // crowd nor record.
 typedef struct CrRecorder CrRecorder;
 
-// `dt` is the time step of every recorded step. CR_STATUS_ARGUMENT when the crowd has a filter ("crowd").
+// `dt` is the time step of every recorded step. CR_STATUS_ARGUMENT when the crowd has a filter ("crowd"). CR_STATUS_NOT_RECORDABLE
+// when it is in a world ("world"): a recording is of one crowd.
 CrStatus cr_recorder_create(CrCrowd *crowd, double dt, const CrAllocator *allocator, CrRecorder **out, CrError *error);
 void cr_recorder_destroy(CrRecorder *recorder);  // the crowd stays the caller's
 

@@ -85,27 +85,40 @@ static bool grow_groups(CrCrowd *crowd, int32_t count) {
   return true;
 }
 
-// Flags and recorded planes live for one step only: nothing is kept. What agents see is.
+// Flags, places and recorded planes live for one step only: nothing is kept. What agents see is.
 static bool grow_step_tables(CrCrowd *crowd, int32_t slots) {
   const CrAllocator *allocator = &crowd->allocator;
   size_t planes = (size_t)crowd->planes_per_agent;
   CrSeen *seen = cr__alloc_zeroed(allocator, (size_t)slots, sizeof *seen);
   uint8_t *flags = cr__alloc_zeroed(allocator, (size_t)slots, 1);
+  uint32_t *place = cr__alloc(allocator, (size_t)slots, sizeof *place);
   CrRecordedPlanes *counts = planes ? cr__alloc_zeroed(allocator, (size_t)slots, sizeof *counts) : NULL;
   CrHalfPlane *recorded = planes ? cr__alloc(allocator, (size_t)slots * planes, sizeof *recorded) : NULL;
-  bool ok = seen && flags && (!planes || (counts && recorded));
+  bool ok = seen && flags && place && (!planes || (counts && recorded));
   if (ok && crowd->slot_capacity) memcpy(seen, crowd->seen, (size_t)crowd->slot_capacity * sizeof *seen);
   size_t old = (size_t)(ok ? crowd->slot_capacity : slots);
   cr__free(allocator, ok ? crowd->seen : seen, old, sizeof *seen);
   cr__free(allocator, ok ? crowd->seen_flags : flags, old, 1);
+  cr__free(allocator, ok ? crowd->place : place, old, sizeof *place);
   cr__free(allocator, ok ? crowd->recorded_counts : counts, old, sizeof *counts);
   cr__free(allocator, ok ? crowd->recorded : recorded, old * planes, sizeof *recorded);
   if (!ok) return false;
   crowd->seen = seen;
   crowd->seen_flags = flags;
+  crowd->place = place;
   crowd->recorded_counts = counts;
   crowd->recorded = recorded;
   return true;
+}
+
+// The grid has room for all crowds of the company.
+static bool reserve_grid(CrCrowd *crowd, int32_t slots) {
+  CrCompany *company = crowd->company;
+  int32_t capacity = slots;
+  for (int32_t k = 0; k < company->count; k++) {
+    if (company->crowds[k] != crowd) capacity += company->crowds[k]->slot_capacity;
+  }
+  return cr__grid_reserve(&company->grid, &company->allocator, capacity);
 }
 
 bool cr__agents_reserve(CrCrowd *crowd, int32_t slot_count) {
@@ -114,8 +127,8 @@ bool cr__agents_reserve(CrCrowd *crowd, int32_t slot_count) {
   while (slots < slot_count) slots *= 2;
   // A part that grew although a later one could not is only larger than it needs to be.
   bool ok = grow_groups(crowd, slots / CR_GROUP_SLOTS) && grow_ids(&crowd->ids, &crowd->allocator, slots) &&
-            grow_ids(&crowd->spare_ids, &crowd->allocator, slots) &&
-            cr__grid_reserve(&crowd->grid, &crowd->allocator, slots) && grow_step_tables(crowd, slots);
+            grow_ids(&crowd->spare_ids, &crowd->allocator, slots) && reserve_grid(crowd, slots) &&
+            grow_step_tables(crowd, slots);
   if (ok) crowd->slot_capacity = slots;
   return ok;
 }
@@ -151,9 +164,10 @@ void cr__agents_release(CrCrowd *crowd) {
   size_t slots = (size_t)crowd->slot_capacity;
   cr__free(allocator, crowd->seen, slots, sizeof *crowd->seen);
   cr__free(allocator, crowd->seen_flags, slots, 1);
+  cr__free(allocator, crowd->place, slots, sizeof *crowd->place);
   cr__free(allocator, crowd->recorded_counts, slots, sizeof *crowd->recorded_counts);
   cr__free(allocator, crowd->recorded, slots * (size_t)crowd->planes_per_agent, sizeof *crowd->recorded);
-  cr__grid_release(&crowd->grid, allocator);
+  cr__grid_release(&crowd->alone.grid, allocator);
 }
 
 // --- Slots ------------------------------------------------------------------------------------------------------------
@@ -180,8 +194,14 @@ void cr__agents_show(CrCrowd *crowd, int32_t slot) {
   }
   const CrAgent *agent = cr__crowd_slot(crowd, slot);
   const CrFollower *follower = &agent->follower;
-  *seen = (CrSeen){follower->position.x,  follower->position.z, follower->velocity.x, follower->velocity.z,
-                   agent->options.radius, agent->priority,      (uint32_t)slot,       0};
+  *seen = (CrSeen){follower->position.x,
+                   follower->position.z,
+                   follower->velocity.x,
+                   follower->velocity.z,
+                   agent->options.radius,
+                   agent->priority,
+                   cr__order(crowd->class_index, slot),
+                   0};
 }
 
 CrWall *cr__agents_walls(const CrCrowd *crowd, int32_t slot) {

@@ -28,15 +28,20 @@ typedef struct Avoider {
 } Avoider;
 
 static const CrSeen *neighbour(const Avoider *avoider, int32_t k) {
-  return &avoider->crowd->grid.entries[avoider->worker->near[k].entry];
+  return &avoider->crowd->company->grid.entries[avoider->worker->near[k].entry];
+}
+
+static uint8_t flags_of(const Avoider *avoider, const CrSeen *other) {
+  return cr__company_flags(avoider->crowd->company, other->order);
 }
 
 static void find_neighbours(Avoider *avoider, int32_t slot) {
-  const CrGrid *grid = &avoider->crowd->grid;
+  const CrCrowd *crowd = avoider->crowd;
   const CrAvoidance *avoidance = &avoider->agent->avoidance;
   double reach = avoidance->neighbour_distance;
-  avoider->near_count = cr__grid_nearest(grid, grid->place[slot], reach * reach, avoidance->max_neighbours,
-                                         &avoider->agent->neighbour_hint, avoider->worker->near);
+  avoider->near_count =
+      cr__grid_nearest(&crowd->company->grid, crowd->place[slot], reach * reach, avoidance->max_neighbours,
+                       &avoider->agent->neighbour_hint, avoider->worker->near);
 }
 
 // --- Wanted velocity --------------------------------------------------------------------------------------------------
@@ -46,7 +51,7 @@ static CrVec2 clamp_length(CrVec2 v, double most) {
   return squared > most * most ? cr__scale2(v, most / cr__sqrt(squared)) : v;
 }
 
-// Unit vector away from a neighbour at this distance. order: at one place the higher slot goes to +x
+// Unit vector away from a neighbour at this distance. order: at one place the higher class, then slot, goes to +x
 static CrVec2 away_from(const CrSeen *self, const CrSeen *other, double distance) {
   if (distance <= NO_DISTANCE) return cr__vec2(other->order < self->order ? 1.0 : -1.0, 0.0);
   return cr__vec2((self->x - other->x) / distance, (self->z - other->z) / distance);
@@ -90,9 +95,9 @@ static CrVec2 add_side_bias(const Avoider *avoider, CrVec2 wanted) {
 static CrHalfPlane plane_against(const Avoider *avoider, const CrSeen *other, double dt) {
   const CrSeen *self = avoider->self;
   CrVec2 relative = {other->x - self->x, other->z - self->z};
-  // order: at one place the agent of the higher slot sees the other at +x
+  // order: at one place the agent of the higher class, then slot, sees the other at +x
   if (relative.x == 0.0 && relative.z == 0.0) relative.x = self->order > other->order ? SAME_PLACE : -SAME_PLACE;
-  bool crossing = avoider->crowd->seen_flags[other->order] & CR_STEP_CROSSING;
+  bool crossing = flags_of(avoider, other) & CR_STEP_CROSSING;
   double share = crossing ? 1.0 : other->priority / (self->priority + other->priority);
   return cr__orca_agent(relative, cr__vec2(self->velocity_x, self->velocity_z),
                         cr__vec2(other->velocity_x, other->velocity_z), self->radius + other->radius,
@@ -116,7 +121,7 @@ static CrVec2 solve(const Avoider *avoider, CrVec2 wanted) {
 
 static bool neighbour_stands(const Avoider *avoider) {
   for (int32_t k = 0; k < avoider->near_count; k++) {
-    if (avoider->crowd->seen_flags[neighbour(avoider, k)->order] == 0) return true;
+    if (flags_of(avoider, neighbour(avoider, k)) == 0) return true;
   }
   return false;
 }
@@ -150,7 +155,7 @@ static CrVec2 way_round(const Avoider *avoider, CrVec2 wanted, CrVec2 straight) 
 
 // The destination of one that its host drives goes with it, in this very phase: what counts is where the step found it.
 static bool goes_to(const Avoider *avoider, const CrSeen *other, CrVec3 goal) {
-  const CrAgent *agent = cr__crowd_slot(avoider->crowd, (int32_t)other->order);
+  const CrAgent *agent = cr__company_agent(avoider->crowd->company, other->order);
   if (agent->step_flags & CR_STEP_DRIVEN) return other->x == goal.x && other->z == goal.z;
   CrVec3 point = agent->follower.destination;
   return point.x == goal.x && point.y == goal.y && point.z == goal.z;
@@ -158,7 +163,7 @@ static bool goes_to(const Avoider *avoider, const CrSeen *other, CrVec3 goal) {
 
 // Walks all but stopped, or stands in the way of everybody who wants to get to the goal.
 static bool holds_up(const Avoider *avoider, const CrSeen *other, double to_goal_squared) {
-  uint8_t flags = avoider->crowd->seen_flags[other->order];
+  uint8_t flags = flags_of(avoider, other);
   double touch = avoider->self->radius + other->radius, limit = QUEUE_SPEED * avoider->agent->options.max_speed;
   if (flags == 0) return to_goal_squared <= touch * touch;
   CrVec2 velocity = {other->velocity_x, other->velocity_z};
@@ -202,7 +207,7 @@ CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t
   bool driven = agent->step_flags & CR_STEP_DRIVEN;
   if (driven) wanted = clamp_length(wanted, agent->options.max_speed);
   if (agent->options.quality == CR_QUALITY_OFF) return wanted;
-  Avoider avoider = {crowd, worker, agent, &crowd->grid.entries[crowd->grid.place[slot]], 0, 0, 0};
+  Avoider avoider = {crowd, worker, agent, cr__crowd_seen_in_grid(crowd, slot), 0, 0, 0};
   find_neighbours(&avoider, slot);
   avoider.wall_count = cr__walls_select(crowd, worker, agent);
   wanted = add_separation(&avoider, wanted);

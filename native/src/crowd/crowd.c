@@ -16,8 +16,8 @@ static void take_options(CrCrowd *crowd, const CrCrowdOptions *options) {
   if (options->record_constraints) crowd->planes_per_agent = options->max_walls_avoided + CR_MAX_NEIGHBOURS;
 }
 
-CrStatus cr_crowd_create(const CrNavMesh *mesh, const CrCrowdOptions *options, const CrAllocator *allocator,
-                         CrCrowd **out, CrError *error) {
+CrStatus cr__crowd_create(const CrNavMesh *mesh, const CrCrowdOptions *options, const CrAllocator *allocator,
+                          CrCompany *company, int32_t class_index, CrCrowd **out, CrError *error) {
   CrCrowdOptions defaults = cr_crowd_options_default();
   if (!options) options = &defaults;
   CrStatus status = cr_crowd_options_validate(options, error);
@@ -27,23 +27,34 @@ CrStatus cr_crowd_create(const CrNavMesh *mesh, const CrCrowdOptions *options, c
   if (!crowd) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
   crowd->allocator = hooks;
   crowd->mesh = mesh;
+  crowd->company = company ? company : &crowd->alone;
+  crowd->class_index = class_index;
+  crowd->alone = (CrCompany){.allocator = hooks, .crowds = {crowd}, .count = 1};
   take_options(crowd, options);
   status = cr__workers_create(crowd, error);
   if (status != CR_STATUS_OK) {
-    cr_crowd_destroy(crowd);
+    cr__crowd_destroy(crowd);
     return status;
   }
   *out = crowd;
   return CR_STATUS_OK;
 }
 
-void cr_crowd_destroy(CrCrowd *crowd) {
-  if (!crowd) return;
+CrStatus cr_crowd_create(const CrNavMesh *mesh, const CrCrowdOptions *options, const CrAllocator *allocator,
+                         CrCrowd **out, CrError *error) {
+  return cr__crowd_create(mesh, options, allocator, NULL, 0, out, error);
+}
+
+void cr__crowd_destroy(CrCrowd *crowd) {
   CrAllocator hooks = crowd->allocator;
   cr__agents_release(crowd);
   cr__workers_release(crowd);
   cr__free(&hooks, crowd->hash_scratch, crowd->hash_scratch_size, 1);
   cr__free(&hooks, crowd, 1, sizeof *crowd);
+}
+
+void cr_crowd_destroy(CrCrowd *crowd) {
+  if (crowd && !crowd->world) cr__crowd_destroy(crowd);
 }
 
 // --- Adding and removing ----------------------------------------------------------------------------------------------

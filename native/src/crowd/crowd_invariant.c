@@ -10,7 +10,8 @@ static bool is_seen_as_it_is(const CrCrowd *crowd, int32_t slot) {
   const CrSeen *seen = &crowd->seen[slot];
   return seen->x == follower->position.x && seen->z == follower->position.z &&
          seen->velocity_x == follower->velocity.x && seen->velocity_z == follower->velocity.z &&
-         seen->radius == agent->options.radius && seen->priority == agent->priority && seen->order == (uint32_t)slot;
+         seen->radius == agent->options.radius && seen->priority == agent->priority &&
+         seen->order == cr__order(crowd->class_index, slot);
 }
 
 static const char *agent_problem(const CrCrowd *crowd, int32_t slot) {

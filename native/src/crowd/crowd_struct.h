@@ -7,6 +7,7 @@
 
 #include "core_internal.h"
 #include "crowd_internal.h"
+#include "crowdreel/world.h"
 #include "navmesh_internal.h"
 #include "orca_internal.h"
 #include "path_internal.h"
@@ -85,17 +86,26 @@ typedef struct CrIdTable {
 
 // --- Neighbours -----------------------------------------------------------------------------------------------------
 
+// An agent's order among all that see each other: its class, then its slot. A crowd that is in no world is class 0.
+#define CR_ORDER_CLASS 16  // shift of the class
+_Static_assert(CR_CROWD_MAX_AGENTS <= 1 << CR_ORDER_CLASS, "a slot fits below the class");
+static inline uint32_t cr__order(int32_t class_index, int32_t slot) {
+  return (uint32_t)class_index << CR_ORDER_CLASS | (uint32_t)slot;
+}
+static inline int32_t cr__order_class(uint32_t order) { return (int32_t)(order >> CR_ORDER_CLASS); }
+static inline int32_t cr__order_slot(uint32_t order) { return (int32_t)(order & ((1u << CR_ORDER_CLASS) - 1)); }
+
 // What agents see of each other: where the last step or call left an agent. A free slot has radius 0.
 typedef struct CrSeen {
   double x, z, velocity_x, velocity_z;
   double radius, priority;
-  uint32_t order;  // slot: breaks ties of distance
+  uint32_t order;  // breaks ties of distance
   uint32_t row;    // in the grid: rank of its row
 } CrSeen;
 
 typedef struct CrGridKey {
   uint64_t cell;
-  uint32_t index;
+  uint32_t order;
 } CrGridKey;
 
 typedef struct CrGridRow {
@@ -106,18 +116,23 @@ typedef struct CrGridRow {
 // All agents sorted by row (a band along z), then by column, then by order. `above` and `below` of an entry are where its
 // column would stand in the next and the previous row that holds agents.
 typedef struct CrGrid {
-  CrSeen *input;    // capacity, in order
   CrSeen *entries;  // capacity, sorted
   double *xs, *zs;  // of the entries, packed for walking
   CrGridKey *keys, *spare_keys;
   uint32_t *orders;  // of the entries
   uint32_t *above, *below;
-  uint32_t *place;  // by order: where that agent's entry is
   CrGridRow *rows;  // capacity + 1
   int32_t capacity, count, row_count;
   int row_shift;  // of the row number in a cell
   double min_z, row_height, column_width;
 } CrGrid;
+
+// The agents of one crowd, for the grid.
+typedef struct CrGridPart {
+  const CrSeen *seen;  // slot_count
+  uint32_t *place;     // out, by slot: where that agent's entry is
+  int32_t slot_count;
+} CrGridPart;
 
 typedef struct CrNear {
   double distance_squared;
@@ -127,8 +142,8 @@ typedef struct CrNear {
 
 bool cr__grid_reserve(CrGrid *grid, const CrAllocator *allocator, int32_t capacity);
 void cr__grid_release(CrGrid *grid, const CrAllocator *allocator);
-// Sorts what is seen of the agents in slots 0..slot_count-1 (at most the capacity).
-void cr__grid_build(CrGrid *grid, const CrSeen *seen, int32_t slot_count);
+// Sorts what is seen of the agents of the parts, which are by class (no more slots in all than the capacity).
+void cr__grid_build(CrGrid *grid, const CrGridPart *parts, int32_t part_count);
 // The at most `most` (1..CR_MAX_NEIGHBOURS) entries other than `self` nearer than sqrt(reach_squared), by (squared distance,
 // order). Returns their count. *hint is a guess of how far away, squared, the last of them is (not above 0: none) and becomes the
 // truth: it changes how long the search takes, not what it finds.
@@ -155,6 +170,14 @@ typedef struct CrRecordedPlanes {
 // The threads of the workers but the first (workers.c).
 typedef struct CrCrew CrCrew;
 
+// Crowds that see each other, in class order: one alone, or those of a world.
+typedef struct CrCompany {
+  CrAllocator allocator;  // of the grid's memory
+  CrGrid grid;            // as of the last step
+  CrCrowd *crowds[CR_WORLD_MAX_CROWDS];
+  int32_t count;
+} CrCompany;
+
 struct CrCrowd {
   CrAllocator allocator;
   const CrNavMesh *mesh;
@@ -169,7 +192,11 @@ struct CrCrowd {
   CrSeen *seen;  // slot_capacity
   uint8_t *
       seen_flags;  // slot_capacity: whether agents walk or cross in the step under way; CR_SEEN_AT_ENTRY before turns are given
-  CrGrid grid;
+  uint32_t *place;  // slot_capacity: where agents stand in the company's grid
+  CrCompany *company;
+  CrCompany alone;  // its company when it is in no world
+  CrWorld *world;   // null: in none
+  int32_t class_index;
   CrWorker *workers;
   int32_t worker_count;
   CrCrew *crew;           // null with one worker
@@ -187,6 +214,24 @@ static inline bool cr__crowd_slot_active(const CrCrowd *crowd, int32_t slot) {
   const CrAgentGroup *group = crowd->groups[slot / CR_GROUP_SLOTS];
   return group && (group->active >> (slot % CR_GROUP_SLOTS) & 1u);
 }
+
+// What the agent of this order does in the step under way.
+static inline uint8_t cr__company_flags(const CrCompany *company, uint32_t order) {
+  return company->crowds[cr__order_class(order)]->seen_flags[cr__order_slot(order)];
+}
+static inline CrAgent *cr__company_agent(const CrCompany *company, uint32_t order) {
+  return cr__crowd_slot(company->crowds[cr__order_class(order)], cr__order_slot(order));
+}
+static inline const CrSeen *cr__crowd_seen_in_grid(const CrCrowd *crowd, int32_t slot) {
+  return &crowd->company->grid.entries[crowd->place[slot]];
+}
+
+// --- Crowds (crowd.c) ------------------------------------------------------------------------------------------------
+
+// A crowd of this class of the company, or one alone when there is none.
+CrStatus cr__crowd_create(const CrNavMesh *mesh, const CrCrowdOptions *options, const CrAllocator *allocator,
+                          CrCompany *company, int32_t class_index, CrCrowd **out, CrError *error);
+void cr__crowd_destroy(CrCrowd *crowd);
 
 // --- Agents and slots (agents.c) ------------------------------------------------------------------------------------------------
 
@@ -246,7 +291,9 @@ void cr__workers_run(CrCrowd *crowd, int32_t workers, CrWorkerTask task, void *j
 
 CrWall cr__wall(CrPolyRef ref, uint8_t edge, uint8_t part, CrVec3 a, CrVec3 b);
 // Lets agents at link entries begin to cross, those for whom there will be room where they land (entries.c).
-void cr__crowd_admit(CrCrowd *crowd);
+void cr__company_admit(CrCompany *company);
+// One step of all crowds together.
+CrStatus cr__company_step(CrCompany *company, double dt, CrError *error);
 // What the others see of the agent's plan.
 void cr__crowd_show_plan(CrCrowd *crowd, CrAgent *agent, int32_t slot);
 // Whether the wall cache was looked up on the mesh as it is.

@@ -6,7 +6,7 @@
 // whatever is near enough; when too many are, it keeps the nearest and narrows. It starts with a guess of how far the last
 // neighbour is, and starts over with the full reach when the guess was too low.
 // Invariant: the answer is the set all pairs would give; sizes and guesses only change how long it takes.
-// order: (squared distance, slot).
+// order: (squared distance, class, slot).
 #include "crowd_struct.h"
 
 #define COLUMNS_PER_ROW 16.0   // column width as a part of the row height
@@ -19,7 +19,7 @@
 // One block: arrays of 8-byte elements first.
 static size_t block_size(int32_t capacity) {
   size_t per_agent =
-      sizeof(CrSeen) + 2 * sizeof(double) + 2 * sizeof(CrGridKey) + sizeof(CrGridRow) + 4 * sizeof(uint32_t);
+      sizeof(CrSeen) + 2 * sizeof(double) + 2 * sizeof(CrGridKey) + sizeof(CrGridRow) + 3 * sizeof(uint32_t);
   return (size_t)capacity * per_agent + sizeof(CrGridRow);
 }
 
@@ -39,7 +39,6 @@ bool cr__grid_reserve(CrGrid *grid, const CrAllocator *allocator, int32_t capaci
   grid->orders = (uint32_t *)(grid->rows + count + 1);
   grid->above = grid->orders + count;
   grid->below = grid->above + count;
-  grid->place = grid->below + count;
   return true;
 }
 
@@ -55,18 +54,26 @@ typedef struct Extent {
   int32_t count;
 } Extent;
 
-static Extent measure(const CrSeen *seen, int32_t slot_count) {
+// Returns the sum of the radii.
+static double measure_part(Extent *extent, const CrGridPart *part) {
+  const CrSeen *seen = part->seen;
+  double radii = 0.0;
+  for (int32_t i = 0; i < part->slot_count; i++) {
+    if (seen[i].radius <= 0.0) continue;
+    extent->min_x = cr__min(extent->min_x, seen[i].x);
+    extent->max_x = cr__max(extent->max_x, seen[i].x);
+    extent->min_z = cr__min(extent->min_z, seen[i].z);
+    extent->max_z = cr__max(extent->max_z, seen[i].z);
+    radii += seen[i].radius;
+    extent->count++;
+  }
+  return radii;
+}
+
+static Extent measure(const CrGridPart *parts, int32_t part_count) {
   Extent extent = {CR_COORD_LIMIT, -CR_COORD_LIMIT, CR_COORD_LIMIT, -CR_COORD_LIMIT, 0.0, 0};
   double radii = 0.0;
-  for (int32_t i = 0; i < slot_count; i++) {
-    if (seen[i].radius <= 0.0) continue;
-    extent.min_x = cr__min(extent.min_x, seen[i].x);
-    extent.max_x = cr__max(extent.max_x, seen[i].x);
-    extent.min_z = cr__min(extent.min_z, seen[i].z);
-    extent.max_z = cr__max(extent.max_z, seen[i].z);
-    radii += seen[i].radius;
-    extent.count++;
-  }
+  for (int32_t k = 0; k < part_count; k++) radii += measure_part(&extent, &parts[k]);
   if (extent.count) extent.mean_radius = radii / extent.count;
   return extent;
 }
@@ -80,20 +87,30 @@ static double choose_row_height(const Extent *extent) {
   return cr__max(height, SMALLEST_ROW);
 }
 
-// Fills keys with (row, column) numbers in slot order; returns the largest.
-static uint64_t make_keys(CrGrid *grid, const CrSeen *seen, int32_t slot_count, const Extent *extent) {
+// Adds keys with (row, column) numbers in slot order; returns the largest.
+static uint64_t add_keys(CrGrid *grid, const CrGridPart *part, const Extent *extent) {
   double by_row = 1.0 / grid->row_height, by_column = 1.0 / grid->column_width;
-  uint64_t columns = (uint64_t)((extent->max_x - extent->min_x) * by_column) + 1;
+  const CrSeen *seen = part->seen;
   uint64_t largest = 0;
-  grid->row_shift = 64 - __builtin_clzll(columns);
-  grid->count = 0;
-  for (int32_t i = 0; i < slot_count; i++) {
+  for (int32_t i = 0; i < part->slot_count; i++) {
     if (seen[i].radius <= 0.0) continue;
     uint64_t row = (uint64_t)((seen[i].z - extent->min_z) * by_row);
     uint64_t column = (uint64_t)((seen[i].x - extent->min_x) * by_column);
     uint64_t cell = row << grid->row_shift | column;
-    grid->keys[grid->count++] = (CrGridKey){cell, (uint32_t)i};
+    grid->keys[grid->count++] = (CrGridKey){cell, seen[i].order};
     largest = cell > largest ? cell : largest;
+  }
+  return largest;
+}
+
+static uint64_t make_keys(CrGrid *grid, const CrGridPart *parts, int32_t part_count, const Extent *extent) {
+  uint64_t columns = (uint64_t)((extent->max_x - extent->min_x) * (1.0 / grid->column_width)) + 1;
+  uint64_t largest = 0;
+  grid->row_shift = 64 - __builtin_clzll(columns);
+  grid->count = 0;
+  for (int32_t k = 0; k < part_count; k++) {
+    uint64_t of_part = add_keys(grid, &parts[k], extent);
+    largest = of_part > largest ? of_part : largest;
   }
   return largest;
 }
@@ -111,7 +128,7 @@ static void sort_pass(const CrGridKey *from, CrGridKey *to, int32_t count, int s
   for (int32_t i = 0; i < count; i++) to[starts[from[i].cell >> shift & (RADIX - 1)]++] = from[i];
 }
 
-// order: stable, so agents of one cell stay in slot order.
+// order: stable, so agents of one cell stay in the order of class and slot.
 static void sort_keys(CrGrid *grid, uint64_t largest) {
   for (int shift = 0; shift < 64 && largest >> shift; shift += 8) {
     sort_pass(grid->keys, grid->spare_keys, grid->count, shift);
@@ -121,7 +138,7 @@ static void sort_keys(CrGrid *grid, uint64_t largest) {
   }
 }
 
-static void gather(CrGrid *grid, const CrSeen *seen) {
+static void gather(CrGrid *grid, const CrGridPart *parts) {
   uint64_t last_band = UINT64_MAX;
   grid->row_count = 0;
   for (int32_t i = 0; i < grid->count; i++) {
@@ -131,12 +148,14 @@ static void gather(CrGrid *grid, const CrSeen *seen) {
       grid->rows[grid->row_count++] = (CrGridRow){grid->min_z + (double)band * grid->row_height, (uint32_t)i};
       last_band = band;
     }
-    grid->entries[i] = seen[key.index];
+    const CrGridPart *part = &parts[cr__order_class(key.order)];
+    int32_t slot = cr__order_slot(key.order);
+    grid->entries[i] = part->seen[slot];
     grid->entries[i].row = (uint32_t)(grid->row_count - 1);
     grid->xs[i] = grid->entries[i].x;
     grid->zs[i] = grid->entries[i].z;
-    grid->orders[i] = key.index;
-    grid->place[key.index] = (uint32_t)i;
+    grid->orders[i] = key.order;
+    part->place[slot] = (uint32_t)i;
   }
   grid->rows[grid->row_count].first = (uint32_t)grid->count;
 }
@@ -150,15 +169,15 @@ static void link_rows(CrGrid *grid, int32_t from, int32_t to, uint32_t *links) {
   }
 }
 
-void cr__grid_build(CrGrid *grid, const CrSeen *seen, int32_t slot_count) {
-  Extent extent = measure(seen, slot_count);
+void cr__grid_build(CrGrid *grid, const CrGridPart *parts, int32_t part_count) {
+  Extent extent = measure(parts, part_count);
   grid->row_count = grid->count = 0;
   if (extent.count == 0) return;
   grid->min_z = extent.min_z;
   grid->row_height = choose_row_height(&extent);
   grid->column_width = grid->row_height / COLUMNS_PER_ROW;
-  sort_keys(grid, make_keys(grid, seen, slot_count, &extent));
-  gather(grid, seen);
+  sort_keys(grid, make_keys(grid, parts, part_count, &extent));
+  gather(grid, parts);
   for (int32_t row = 0; row + 1 < grid->row_count; row++) {
     link_rows(grid, row, row + 1, grid->above);
     link_rows(grid, row + 1, row, grid->below);
@@ -198,7 +217,7 @@ static int64_t count_nearer(const Search *search, int64_t ranks[POOL]) {
   return sum;
 }
 
-// order: of equally distant agents the lower slot is nearer
+// order: of equally distant agents the one of the lower class, then slot, is nearer
 static void rank_ties(const Search *search, int64_t ranks[POOL]) {
   const uint32_t *orders = search->grid->orders;
   for (int32_t i = 0; i < search->count; i++) {

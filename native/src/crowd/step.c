@@ -56,7 +56,7 @@ static void move_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t
     cr__follower_end_step(&agent->follower);
     return;
   }
-  const CrSeen *self = &crowd->grid.entries[crowd->grid.place[slot]];
+  const CrSeen *self = cr__crowd_seen_in_grid(crowd, slot);
   CrVec2 before = {self->velocity_x, self->velocity_z};
   CrVec2 solved = cr__avoid(crowd, worker, agent, slot, dt);
   CrVec2 v = limit_change(before, solved, agent->options.max_acceleration * dt);
@@ -98,11 +98,24 @@ static void run_worker(void *job, int32_t worker) {
   }
 }
 
-// A phase begins when all workers have ended the one before it.
-static void run_phase(CrCrowd *crowd, Phase phase, double dt) {
+static void run_phase_of(CrCrowd *crowd, Phase phase, double dt) {
   PhaseRun run = {crowd, phase, dt, (crowd->slot_count + CR_GROUP_SLOTS - 1) / CR_GROUP_SLOTS};
   int32_t workers = run.groups < crowd->worker_count ? run.groups : crowd->worker_count;
   cr__workers_run(crowd, workers, run_worker, &run);
+}
+
+// A phase begins when all workers of all crowds have ended the one before it.
+static void run_phase(const CrCompany *company, Phase phase, double dt) {
+  for (int32_t k = 0; k < company->count; k++) run_phase_of(company->crowds[k], phase, dt);
+}
+
+static void build_grid(CrCompany *company) {
+  CrGridPart parts[CR_WORLD_MAX_CROWDS];
+  for (int32_t k = 0; k < company->count; k++) {
+    const CrCrowd *crowd = company->crowds[k];
+    parts[k] = (CrGridPart){crowd->seen, crowd->place, crowd->slot_count};
+  }
+  cr__grid_build(&company->grid, parts, company->count);
 }
 
 static void clear_recorded(CrCrowd *crowd) {
@@ -110,17 +123,24 @@ static void clear_recorded(CrCrowd *crowd) {
   memset(crowd->recorded_counts, 0, (size_t)crowd->slot_count * sizeof *crowd->recorded_counts);
 }
 
-CrStatus cr_crowd_step(CrCrowd *crowd, double dt, CrError *error) {
+CrStatus cr__company_step(CrCompany *company, double dt, CrError *error) {
   CrStatus status = cr__check_dt(error, dt);
-  if (status != CR_STATUS_OK) return status;
-  if (crowd->step_count >= CR_CROWD_MAX_COUNT) {
-    return cr__fail_limit(error, CR_STATUS_LIMIT, "step_count", (double)CR_CROWD_MAX_COUNT);
+  for (int32_t k = 0; k < company->count && status == CR_STATUS_OK; k++) {
+    if (company->crowds[k]->step_count < CR_CROWD_MAX_COUNT) continue;
+    status = cr__fail_limit(error, CR_STATUS_LIMIT, "step_count", (double)CR_CROWD_MAX_COUNT);
+    if (error && company->crowds[k]->world) error->index = k;
   }
-  clear_recorded(crowd);
-  cr__grid_build(&crowd->grid, crowd->seen, crowd->slot_count);
-  run_phase(crowd, plan_agent, dt);
-  cr__crowd_admit(crowd);
-  run_phase(crowd, move_agent, dt);
-  crowd->step_count++;
+  if (status != CR_STATUS_OK) return status;
+  for (int32_t k = 0; k < company->count; k++) clear_recorded(company->crowds[k]);
+  build_grid(company);
+  run_phase(company, plan_agent, dt);
+  cr__company_admit(company);
+  run_phase(company, move_agent, dt);
+  for (int32_t k = 0; k < company->count; k++) company->crowds[k]->step_count++;
   return CR_STATUS_OK;
+}
+
+CrStatus cr_crowd_step(CrCrowd *crowd, double dt, CrError *error) {
+  if (crowd->world) return cr__fail(error, CR_STATUS_ARGUMENT, "crowd");
+  return cr__company_step(crowd->company, dt, error);
 }

@@ -6,6 +6,7 @@
 // Invariant: what is recorded is what the crowd did. Room is reserved before the crowd is touched, so that nothing can
 // fail between the two.
 #include "crowd_internal.h"
+#include "crowdreel/world.h"
 #include "navmesh_internal.h"
 #include "replay_internal.h"
 
@@ -18,6 +19,7 @@ static uint64_t mesh_stamp(const CrCrowd *crowd) { return cr_crowd_mesh(crowd)->
 CrStatus cr_recorder_create(CrCrowd *crowd, double dt, const CrAllocator *allocator, CrRecorder **out, CrError *error) {
   CrStatus status = cr__check_dt(error, dt);
   if (status != CR_STATUS_OK) return status;
+  if (cr_crowd_world(crowd)) return cr__fail(error, CR_STATUS_NOT_RECORDABLE, "world");
   if (cr_crowd_options(crowd).filter) return cr__fail(error, CR_STATUS_ARGUMENT, "crowd");
   CrAllocator hooks = cr__allocator_or_default(allocator);
   CrRecorder *recorder = cr__alloc_zeroed(&hooks, 1, sizeof *recorder);

@@ -10,6 +10,7 @@ typedef struct Field {
   CrGrid grid;
   CrAllocator allocator;
   CrSeen *seen;
+  uint32_t *place;
   int32_t count;
 } Field;
 
@@ -18,13 +19,20 @@ static Field make_field(int32_t capacity) {
   memset(&field, 0, sizeof field);
   field.allocator = cr__allocator_or_default(NULL);
   field.seen = calloc((size_t)capacity, sizeof *field.seen);
-  REQUIRE(field.seen && cr__grid_reserve(&field.grid, &field.allocator, capacity));
+  field.place = calloc((size_t)capacity, sizeof *field.place);
+  REQUIRE(field.seen && field.place && cr__grid_reserve(&field.grid, &field.allocator, capacity));
   return field;
 }
 
 static void free_field(Field *field) {
   cr__grid_release(&field->grid, &field->allocator);
   free(field->seen);
+  free(field->place);
+}
+
+static void build_field(Field *field) {
+  CrGridPart part = {field->seen, field->place, field->count};
+  cr__grid_build(&field->grid, &part, 1);
 }
 
 static void put(Field *field, double x, double z, double radius) {
@@ -54,7 +62,7 @@ static int32_t nearest_of_all(const CrSeen *all, int32_t count, int32_t self, do
 static int64_t check_field(Field *field, double reach, int32_t most, int32_t sample) {
   CrGrid *grid = &field->grid;
   const CrSeen *all = field->seen;
-  cr__grid_build(grid, all, field->count);
+  build_field(field);
   int64_t compared = 0;
   int32_t step = field->count > sample ? field->count / sample : 1;
   for (int32_t i = 0; i < field->count; i += step) {
@@ -64,7 +72,7 @@ static int64_t check_field(Field *field, double reach, int32_t most, int32_t sam
     static const double hints[] = {0.0, 1e-6, 0.3, 1.0, 1.5, 1e9};
     double farthest = expected_count ? expected[expected_count - 1].distance_squared : 1.0;
     double hint = hints[(i + most) % 6] * farthest;
-    int32_t count = cr__grid_nearest(grid, grid->place[i], reach * reach, most, &hint, found);
+    int32_t count = cr__grid_nearest(grid, field->place[i], reach * reach, most, &hint, found);
     CHECK(hint == (count == most ? farthest : 0.0));
     CHECK_INT(count, expected_count);
     for (int32_t k = 0; k < count && count == expected_count; k++) {
@@ -148,11 +156,11 @@ TEST(the_reach_is_open) {
   Field field = make_field(8);
   put(&field, 0, 0, 0.5);
   put(&field, 3, 4, 0.5);
-  cr__grid_build(&field.grid, field.seen, field.count);
+  build_field(&field);
   CrNear near[1];
   double hint = 0.0;
-  CHECK_INT(cr__grid_nearest(&field.grid, field.grid.place[0], 25.0, 1, &hint, near), 0);
-  CHECK_INT(cr__grid_nearest(&field.grid, field.grid.place[0], 25.000001, 1, &hint, near), 1);
+  CHECK_INT(cr__grid_nearest(&field.grid, field.place[0], 25.0, 1, &hint, near), 0);
+  CHECK_INT(cr__grid_nearest(&field.grid, field.place[0], 25.000001, 1, &hint, near), 1);
   CHECK(near[0].order == 1 && near[0].distance_squared == 25.0);
   free_field(&field);
 }
