@@ -181,6 +181,19 @@ _Static_assert(CR_STATUS_COUNT_ == 19, "a new status needs a row in docs/formats
   X(VEC3, off_mesh_start) X(VEC3, off_mesh_end) X(F64, off_mesh_elapsed) X(F64, off_mesh_duration)              \
   X(U64, off_mesh_exit)
 
+#define CRW_RECORD_CROWD_DEBUG(X)                                                                               \
+  X(U32, agent_count) X(U32, outline_count) X(U32, vertex_count) X(U32, corner_count) X(U32, wall_count)        \
+  X(U32, constraint_count)
+
+// The cells of a FOLLOWER_DEBUG record stand behind these.
+#define CRW_RECORD_AGENT_DEBUG(X)                                                                               \
+  X(I64, id) X(I32, slot) X(F64, radius) X(F64, wanted_x) X(F64, wanted_z) X(I32, wall_count)                   \
+  X(I32, constraint_count) X(I32, wall_constraint_count)
+
+#define CRW_RECORD_AGENT_WALL(X) X(U64, ref) X(U8, edge) X(U8, part) X(VEC3, a) X(VEC3, b)
+
+#define CRW_RECORD_CONSTRAINT(X) X(F64, point_x) X(F64, point_z) X(F64, normal_x) X(F64, normal_z)
+
 // Every record, in the order of its number.
 #define CRW_RECORDS(R)                                                                                          \
   R(ERROR, 0) R(BUILD_SETTINGS, 1) R(BUILD_REPORT, 2) R(NAVMESH_PARAMS, 3) R(NAVMESH_INFO, 4) R(QUERY_OPTIONS, 5) \
@@ -190,7 +203,8 @@ _Static_assert(CR_STATUS_COUNT_ == 19, "a new status needs a row in docs/formats
   R(OPERATION, 22) R(REPLAY_STEP, 23) R(PLAYER_OPTIONS, 24) R(PLAYER_INFO, 25) R(BUILD_INPUT, 26) R(VOLUME, 27)  \
   R(OFF_MESH_LINK, 28) R(OFF_MESH_INFO, 29) R(POLYGON_SOUP, 30) R(TILE_DESCRIPTION, 31) R(TILE_INFO, 32)        \
   R(TILE_NEED, 33) R(GRID_VIEW, 34) R(TILE_CACHE_INFO, 35) R(WALL_DISTANCE, 36) R(AROUND_POLYGON, 37)            \
-  R(AROUND_RESULT, 38) R(FOLLOWER_EVENT, 39) R(CROWD_EVENT, 40) R(FOLLOWER_DEBUG, 41)
+  R(AROUND_RESULT, 38) R(FOLLOWER_EVENT, 39) R(CROWD_EVENT, 40) R(FOLLOWER_DEBUG, 41) \
+  R(CROWD_DEBUG, 42) R(AGENT_DEBUG, 43) R(AGENT_WALL, 44) R(CONSTRAINT, 45)
 
 // clang-format on
 
@@ -282,6 +296,7 @@ double *crw__put_query_options(double *at, const CrQueryOptions *it);
 double *crw__put_follower_options(double *at, const CrFollowerOptions *it);
 double *crw__put_agent_options(double *at, const CrAgentOptions *it);
 double *crw__put_follower_info(double *at, const CrFollowerInfo *it);
+double *crw__put_follower_debug(double *at, const CrFollowerDebug *it);
 double *crw__put_event(double *at, const CrFollowerEvent *it);
 double *crw__put_nearest(double *at, const CrNearestPoly *it);
 double *crw__put_corners(double *at, const CrCorner *corners, int32_t count);
@@ -370,6 +385,10 @@ int32_t crw__stale_query(void);
 int32_t crw__no_memory(void);
 // The filter in the cells, or null.
 const CrQueryFilter *crw__filter(const double *cells, CrQueryFilter *memory);
+
+// --- Crowds (api_crowd_state.c) -------------------------------------------------------------------------------------
+
+int32_t crw__stale_crowd(void);
 
 // --- Followers (api_follower.c) -------------------------------------------------------------------------------------
 

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Crowds: agents, steps, reading and state. A `view` is the handle of a crowd, or of a player, whose crowd is meant.
+// Crowds: agents, steps and reading. A `view` is the handle of a crowd, or of a player, whose crowd is meant.
 // Agent ids are doubles holding whole numbers.
 #include "abi.h"
 
 #define POINT(name) double name##_x, double name##_y, double name##_z
 #define VEC(name) ((CrVec3){name##_x, name##_y, name##_z})
 
-static int32_t stale(void) { return crw__fail(CR_STATUS_STALE_HANDLE, "crowd"); }
-
-static int32_t no_memory(void) { return crw__fail(CR_STATUS_OUT_OF_MEMORY, NULL); }
+static int32_t stale(void) { return crw__stale_crowd(); }
 
 // `filter_cells` (a QUERY_FILTER record) may be null.
 CRW_EXPORT int32_t crw_crowd_create(int32_t view, const double *options_cells, const double *filter_cells) {
@@ -149,13 +147,13 @@ CRW_EXPORT int32_t crw_crowd_corridor(int32_t view, double id, int32_t capacity)
   return crw__corridor(cr_follower_corridor(follower), cr_crowd_mesh(crowd), cr_crowd_options(crowd).filter, capacity);
 }
 
-// As crw__follower_debug (abi.h).
-CRW_EXPORT int32_t crw_crowd_debug(int32_t view, double id, int32_t with_lists) {
+// Record: FOLLOWER_DEBUG, without the lists.
+CRW_EXPORT int32_t crw_crowd_crossing(int32_t view, double id) {
   const CrCrowd *crowd = crw__crowd_view(view);
   if (!crowd) return stale();
   const CrFollower *follower = cr_crowd_follower(crowd, crw__id(id));
   if (!follower) return crw__fail(CR_STATUS_NO_SUCH_AGENT, "id");
-  return crw__follower_debug(follower, cr_crowd_mesh(crowd), cr_crowd_options(crowd).filter, with_lists);
+  return crw__follower_debug(follower, cr_crowd_mesh(crowd), cr_crowd_options(crowd).filter, false);
 }
 
 static double *put_crowd_event(double *at, const CrCrowdEvent *it) {
@@ -173,7 +171,7 @@ CRW_EXPORT int32_t crw_crowd_events(int32_t view) {
   int32_t count = events ? cr_crowd_events(crowd, FEW_EVENTS, events) : 0;
   if (count > FEW_EVENTS) events = crw__work((size_t)count * sizeof *events);
   double *at = crw__result((size_t)count * (CRW_CELLS_CROWD_EVENT + CRW_CELLS_FOLLOWER_EVENT) * sizeof(double));
-  if (!events || !at) return no_memory();
+  if (!events || !at) return crw__no_memory();
   if (count > FEW_EVENTS) cr_crowd_events(crowd, count, events);
   for (int32_t i = 0; i < count; i++) at = put_crowd_event(at, &events[i]);
   return count;
@@ -185,7 +183,8 @@ enum {
   READ_POSITIONS = 2,   // 3 doubles
   READ_VELOCITIES = 4,  // 3 doubles
   READ_RADII = 8,       // 1 double
-  READ_STATES = 16      // 1 byte
+  READ_WANTED = 16,     // 2 doubles
+  READ_STATES = 32      // 1 byte
 };
 
 // Ids become doubles in place.
@@ -201,8 +200,8 @@ CRW_EXPORT int32_t crw_crowd_read_agents(int32_t view, int32_t columns) {
   const CrCrowd *crowd = crw__crowd_view(view);
   if (!crowd) return stale();
   int32_t count = cr_crowd_agent_count(crowd);
-  double *at = crw__result((size_t)count * (8 * sizeof(double) + 1));
-  if (!at) return no_memory();
+  double *at = crw__result((size_t)count * (10 * sizeof(double) + 1));
+  if (!at) return crw__no_memory();
   int64_t *ids = columns & READ_IDS ? (int64_t *)(void *)at : NULL;
   if (ids) at += count;
   double *positions = columns & READ_POSITIONS ? at : NULL;
@@ -211,30 +210,9 @@ CRW_EXPORT int32_t crw_crowd_read_agents(int32_t view, int32_t columns) {
   if (velocities) at += (size_t)count * 3;
   double *radii = columns & READ_RADII ? at : NULL;
   if (radii) at += count;
+  if (columns & READ_WANTED) at += 2 * (size_t)cr_crowd_read_wanted(crowd, count, at);
   uint8_t *states = columns & READ_STATES ? (uint8_t *)at : NULL;
   cr_crowd_read_agents(crowd, count, ids, positions, velocities, states, radii);
   if (ids) ids_to_doubles(ids, count);
   return count;
-}
-
-// Bulk result: the state bytes.
-CRW_EXPORT int32_t crw_crowd_save_state(int32_t view) {
-  const CrCrowd *crowd = crw__crowd_view(view);
-  if (!crowd) return stale();
-  size_t size = cr_crowd_state_size(crowd);
-  uint8_t *out = crw__result(size);
-  return out ? crw__done(cr_crowd_save_state(crowd, out, size, &size, crw__error())) : no_memory();
-}
-
-CRW_EXPORT int32_t crw_crowd_restore_state(int32_t handle, const uint8_t *data, int32_t size) {
-  CrCrowd *crowd = crw__crowd(handle);
-  return crowd ? crw__done(cr_crowd_restore_state(crowd, data, (size_t)size, crw__error())) : stale();
-}
-
-// Record block: the hash (u64).
-CRW_EXPORT int32_t crw_crowd_state_hash(int32_t view) {
-  const CrCrowd *crowd = crw__crowd_view(view);
-  if (!crowd) return stale();
-  crw__put_u64(crw__record(), cr_crowd_state_hash(crowd));
-  return 0;
 }

@@ -234,6 +234,11 @@ static size_t debug_lists_size(const CrFollowerDebug *all) {
   return cells * sizeof(double) + (size_t)all->outline_count;
 }
 
+double *crw__put_follower_debug(double *at, const CrFollowerDebug *it) {
+  CRW_RECORD_FOLLOWER_DEBUG(CRW_PUT_FIELD)
+  return at;
+}
+
 int32_t crw__follower_debug(const CrFollower *follower, const CrNavMesh *mesh, const CrQueryFilter *filter,
                             bool with_lists) {
   CrFollowerDebug debug;
@@ -245,9 +250,7 @@ int32_t crw__follower_debug(const CrFollower *follower, const CrNavMesh *mesh, c
     cr_follower_debug(follower, mesh, filter, &arrays, &debug);
     put_debug_lists(lists, &arrays);
   }
-  double *at = crw__record();
-  const CrFollowerDebug *it = &debug;
-  CRW_RECORD_FOLLOWER_DEBUG(CRW_PUT_FIELD)
+  crw__put_follower_debug(crw__record(), &debug);
   return 0;
 }
 

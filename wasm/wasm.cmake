@@ -13,7 +13,7 @@ target_link_libraries(crowdreel_wasm PRIVATE crowdreel)
 # What only moves records is small rather than fast. Not the files whose exports the engine's hot loops are inlined into.
 set_source_files_properties(
   ${CMAKE_CURRENT_LIST_DIR}/abi_handles.c ${CMAKE_CURRENT_LIST_DIR}/abi_memory.c ${CMAKE_CURRENT_LIST_DIR}/api_build.c
-  ${CMAKE_CURRENT_LIST_DIR}/api_build_input.c ${CMAKE_CURRENT_LIST_DIR}/api_core.c
+  ${CMAKE_CURRENT_LIST_DIR}/api_build_input.c ${CMAKE_CURRENT_LIST_DIR}/api_core.c ${CMAKE_CURRENT_LIST_DIR}/api_crowd_debug.c
   ${CMAKE_CURRENT_LIST_DIR}/api_follower.c ${CMAKE_CURRENT_LIST_DIR}/api_navmesh_edit.c ${CMAKE_CURRENT_LIST_DIR}/api_tile_cache.c
   PROPERTIES COMPILE_OPTIONS -Os)
 set_target_properties(crowdreel_wasm PROPERTIES OUTPUT_NAME crowdreel SUFFIX .wasm)

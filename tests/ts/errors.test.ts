@@ -71,6 +71,15 @@ const fingerprint = () => [
   world.engine.liveHandles,
 ];
 
+const bothBytes = () => crowd.saveStateWithMesh();
+const playerCrowd = () => player.crowd as Crowd;
+
+/** A crowd on the mesh of a player, for one call. */
+function onPlayersMesh(call: (other: Crowd) => unknown): unknown {
+  using other = world.engine.createCrowd(player.mesh);
+  return call(other);
+}
+
 // What a test may pass that the types forbid.
 const wrong = (value: unknown) => value as never;
 
@@ -552,6 +561,32 @@ const cases = (): Case[] => [
   ...bytesCases('readBuildInput', (bytes) => world.engine.readBuildInput(bytes)),
   ...bytesCases('openReplay', (bytes) => world.engine.openReplay(bytes)),
   ...bytesCases('restoreState', (bytes) => crowd.restoreState(bytes)),
+  ...bytesCases('restoreStateWithMesh', (bytes) => crowd.restoreStateWithMesh(bytes)),
+  [
+    'restoreStateWithMesh: no list',
+    () => crowd.restoreStateWithMesh(bothBytes(), { tiles: wrong(5) }),
+    'options.tiles',
+  ],
+  [
+    'restoreStateWithMesh: a number as a tile',
+    () => crowd.restoreStateWithMesh(bothBytes(), { tiles: [new Uint8Array(1), wrong(5)] }),
+    'options.tiles[1]',
+  ],
+  [
+    'restoreStateWithMesh: a mode',
+    () => crowd.restoreStateWithMesh(bothBytes(), wrong({ mode: 'full' })),
+    'options.mode',
+  ],
+  ['restoreStateWithMesh: of a player', () => playerCrowd().restoreStateWithMesh(bothBytes()), 'crowd'],
+  [
+    'restoreStateWithMesh: on the mesh of a player',
+    () => onPlayersMesh((other) => other.restoreStateWithMesh(bothBytes())),
+    'mesh',
+  ],
+  ['saveStateWithMesh: a mode', () => crowd.saveStateWithMesh({ mode: wrong('whole') }), 'options.mode'],
+  ['saveStateWithMesh: tiles', () => crowd.saveStateWithMesh(wrong({ tiles: [] })), 'options.tiles'],
+  ['trySaveState: nothing', () => crowd.trySaveState(wrong(undefined)), 'out'],
+  ['trySaveState: words', () => crowd.trySaveState(wrong(new Uint16Array(1 << 16))), 'out'],
   ...resourceCases(
     'createQuery',
     'mesh',
@@ -765,6 +800,11 @@ const cases = (): Case[] => [
     'out.position',
   ],
   ['crowd.readAgents: short', () => crowd.readAgents({ ids: new Float64Array(1) }), 'out.ids'],
+  [
+    'crowd.readAgents: room for one number an agent',
+    () => crowd.readAgents({ wantedVelocities: new Float64Array(23) }),
+    'out.wantedVelocities',
+  ],
 
   ...pointCases('recorder.add', 'position', (point) => recorder.add(point)),
   ...agentOptionCases('recorder.add', (options) => recorder.add(from, options)),
@@ -1035,6 +1075,7 @@ describe('messages', () => {
     ['addTile', (bytes: Uint8Array) => mesh.addTile(bytes), 'CRTL'],
     ['replaceTile', (bytes: Uint8Array) => mesh.replaceTile(bytes), 'CRTL'],
     ['restoreState', (bytes: Uint8Array) => crowd.restoreState(bytes), 'CRCS'],
+    ['restoreStateWithMesh', (bytes: Uint8Array) => crowd.restoreStateWithMesh(bytes), 'CRCS'],
   ])('of %s name the format that was found', (_, read, own) => {
     const all = {
       'a replay': replay.write(),
@@ -1092,6 +1133,7 @@ describe('bytes that are none of ours', () => {
     ['openReplay', (bytes) => world.engine.openReplay(bytes), CrowdReplayError],
     ['readBuildInput', (bytes) => world.engine.readBuildInput(bytes), BuildInputError],
     ['restoreState', (bytes) => crowd.restoreState(bytes), CrowdStateError],
+    ['restoreStateWithMesh', (bytes) => crowd.restoreStateWithMesh(bytes), CrowdStateError],
   ];
   it.each(readers)('%s', (_, read, kind) => {
     const before = fingerprint();
@@ -1176,6 +1218,7 @@ describe('a disposed object', () => {
       ['crowd', () => made.crowd.agentOptions(0)],
       ['crowd', () => made.crowd.corridor(0)],
       ['crowd', () => made.crowd.debugGeometry(0)],
+      ['crowd', () => made.crowd.debugGeometryOfAll()],
       ['crowd', () => made.crowd.crossing(0)],
       ['crowd', () => made.crowd.completeOffMeshLink(0)],
       ['crowd', () => made.crowd.events()],
@@ -1200,6 +1243,10 @@ describe('a disposed object', () => {
       ['crowd', () => made.crowd.saveState()],
       ['crowd', () => made.crowd.restoreState(new Uint8Array(1))],
       ['crowd', () => made.crowd.stateHash()],
+      ['crowd', () => made.crowd.stateSize()],
+      ['crowd', () => made.crowd.trySaveState(new Uint8Array(1))],
+      ['crowd', () => made.crowd.saveStateWithMesh()],
+      ['crowd', () => made.crowd.restoreStateWithMesh(new Uint8Array(1))],
       ['crowd', () => made.crowd.agentCount],
       ['crowd', () => made.crowd.options],
       ['crowd', () => world.engine.createRecorder(made.crowd, { dt: 1 })],

@@ -14,7 +14,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = join(root, 'build/snippets');
 const pages = ['README.md', ...readdirSync(join(root, 'docs/guide')).map((name) => `docs/guide/${name}`)];
 // Their blocks print what the comments behind `console.log(...)` say.
-const sayingPages = new Set(['meshes', 'queries', 'one-character', 'game-loop'].map((name) => `docs/guide/${name}.md`));
+const sayingPages = new Set(
+  ['meshes', 'queries', 'one-character', 'game-loop', 'rollback'].map((name) => `docs/guide/${name}.md`),
+);
 
 function snippets(page: string): string[] {
   return [...readFileSync(join(root, page), 'utf8').matchAll(/^```js\n([\s\S]*?)^```/gm)].map((match) => match[1]!);

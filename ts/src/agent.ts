@@ -5,7 +5,8 @@
 // gone. A handle is of one agent only.
 import type { AgentInfo, Crowd, CrowdActions } from './crowd.js';
 import { ArgumentError } from './errors.js';
-import type { Corridor, DebugGeometry, FollowerState, OffMeshCrossing } from './follower.js';
+import type { AgentDebugGeometry } from './crowd-debug.js';
+import type { Corridor, FollowerState, OffMeshCrossing } from './follower.js';
 import type { AgentOptions } from './options.js';
 import type { PointLike, Vec3 } from './values.js';
 
@@ -115,7 +116,7 @@ export class Agent {
   }
 
   /** As `Crowd.debugGeometry`. */
-  debugGeometry(): DebugGeometry {
+  debugGeometry(): AgentDebugGeometry {
     return this.#crowd.debugGeometry(this.#present());
   }
 

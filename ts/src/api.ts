@@ -113,6 +113,8 @@ export {
   type FollowerInfo,
   type OffMeshCrossing,
 } from './follower.js';
+export type { AgentConstraint, AgentDebugGeometry, AgentWall, CrowdDebugGeometry } from './crowd-debug.js';
+export type { SnapshotOptions, SnapshotTiles } from './mesh-snapshot.js';
 export { PathFollower } from './path-follower.js';
 export { Agent } from './agent.js';
 export { Crowd, type AgentArrays, type AgentInfo, type CrowdActions, type CrowdView } from './crowd.js';

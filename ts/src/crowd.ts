@@ -4,6 +4,7 @@
 // Crowds: agents, steps, reading and state.
 import { records } from './abi.js';
 import { Agent, AgentLives, type AgentLife } from './agent.js';
+import { readAgentDebug, readCrowdDebug, type AgentDebugGeometry, type CrowdDebugGeometry } from './crowd-debug.js';
 import { badArgument, Status } from './errors.js';
 import {
   cornerCapacity,
@@ -12,17 +13,16 @@ import {
   readCorridor,
   readCrossing,
   readCrowdEvent,
-  readDebugGeometry,
   readFollowerInfo,
   type Corridor,
   type CrowdEvent,
-  type DebugGeometry,
   type FollowerInfo,
   type OffMeshCrossing,
 } from './follower.js';
 import { explainFormat } from './formats.js';
+import { callWithSnapshot, referencedMode, type SnapshotOptions, type SnapshotTiles } from './mesh-snapshot.js';
 import type { Native } from './native.js';
-import type { NavMeshView } from './nav-mesh.js';
+import { NavMesh, type NavMeshView } from './nav-mesh.js';
 import {
   AgentPresets,
   readAgentOptions,
@@ -31,7 +31,7 @@ import {
   type CrowdOptions,
   type NodeModel,
 } from './options.js';
-import { Resource } from './resource.js';
+import { handleOf, Resource } from './resource.js';
 import { describe } from './describe.js';
 import { agentId, byteArray, checkMembers, finite, worldPoint, type BytesLike, type PointLike } from './values.js';
 
@@ -57,6 +57,8 @@ export interface AgentArrays {
   positions?: Float64Array;
   /** 3 numbers for each agent, units/s. */
   velocities?: Float64Array;
+  /** 2 numbers for each agent: x and z, as wanted in the last step before avoiding others, units/s. */
+  wantedVelocities?: Float64Array;
   /** 1 number for each agent. */
   radii?: Float64Array;
   /** 1 `FollowerState` for each agent. */
@@ -87,7 +89,9 @@ export interface CrowdView {
    */
   corridor(id: number, maxCorners?: number): Corridor;
   /** What there is to draw of an agent. Throws `ArgumentError` with status `'NoSuchAgent'`. */
-  debugGeometry(id: number): DebugGeometry;
+  debugGeometry(id: number): AgentDebugGeometry;
+  /** What there is to draw of all agents, in slot order, as arrays: far quicker than one by one. */
+  debugGeometryOfAll(): CrowdDebugGeometry;
   /** The off-mesh link an agent is crossing, or null. Throws `ArgumentError` with status `'NoSuchAgent'`. */
   crossing(id: number): OffMeshCrossing | null;
   /**
@@ -100,8 +104,19 @@ export interface CrowdView {
    * frame: it makes no garbage. Throws `ArgumentError` when an array is too short.
    */
   readAgents(out: AgentArrays): number;
-  /** The whole state of the crowd as bytes. */
+  /** Bytes `saveState` would give now. */
+  stateSize(): number;
+  /** The whole state of the crowd as bytes, for `Crowd.restoreState`. They have no checksum. */
   saveState(): Uint8Array<ArrayBuffer>;
+  /**
+   * Writes what `saveState` would give to the beginning of an array of the caller's and returns its size; null, with nothing written, when the
+   * array is shorter. For a host that rolls back: it makes no garbage.
+   */
+  trySaveState(out: Uint8Array): number | null;
+  /**
+   * The state of the crowd and its mesh as bytes, for `Crowd.restoreStateWithMesh`: the mesh as `NavMeshView.save` saves it, with the same options.
+   */
+  saveStateWithMesh(options?: SnapshotOptions): Uint8Array<ArrayBuffer>;
   /** A 64-bit hash of the state: equal exactly when every agent is equal in every bit. */
   stateHash(): bigint;
 }
@@ -141,12 +156,14 @@ const columns = [
   ['positions', 2, 3],
   ['velocities', 4, 3],
   ['radii', 8, 1],
+  ['wantedVelocities', 16, 2],
 ] as const;
-const STATES_COLUMN = 16;
+const STATES_COLUMN = 32;
 const arrayMembers: Readonly<Record<keyof AgentArrays, true>> = {
   ids: true,
   positions: true,
   velocities: true,
+  wantedVelocities: true,
   radii: true,
   states: true,
 };
@@ -304,8 +321,9 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
   }
 
   /**
-   * Puts the crowd into a saved state, on a mesh equal to the one it was saved on: a loaded copy of it, not one built anew; that is not
-   * checked. Handles of agents that are not in the state end. Throws `CrowdStateError` naming field
+   * Puts the crowd into a saved state: it goes on exactly as the one that was saved, on a mesh equal to the one that had (the same one, not
+   * edited since, or a loaded copy; not one built anew) and with equal options. Neither is checked: on another mesh agents look for new ways with
+   * the next steps, or stand where there is none. Handles of agents that are not in the state end. Throws `CrowdStateError` naming field
    * and byte offset; the crowd is then as it was.
    */
   restoreState(bytes: BytesLike): void {
@@ -315,6 +333,24 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
     const result = native.exports.crw_crowd_restore_state(handle, native.input(data), data.length);
     native.call(result, {}, explainFormat(data));
     native.trim(data.length);
+    this.lives.endMissing((id) => this.has(id));
+  }
+
+  /**
+   * Makes the crowd and its mesh what they were when `saveStateWithMesh` was called, edits undone. The mesh stays the same object, or
+   * becomes that of the state when the crowd was saved on another one with the same `params`; whatever else is on it finds it edited. For a state saved in mode `'referenced'`
+   * `options.tiles` holds the bytes of its tiles.
+   *
+   * Throws `CrowdStateError`, and `NavMeshFormatError` for the mesh, naming field and byte offset, for tiles as `Engine.loadNavMesh`: crowd and mesh
+   * are then as they were. Throws `ArgumentError` when the mesh belongs to a player.
+   */
+  restoreStateWithMesh(bytes: BytesLike, options?: SnapshotTiles): void {
+    const { native } = this;
+    const handle = this.#own();
+    const mesh = handleOf(native, this.#mesh, NavMesh, 'mesh');
+    (this.#mesh as NavMesh).assertOwn();
+    const restore = native.exports.crw_crowd_restore_state_with_mesh;
+    callWithSnapshot(native, bytes, options, (...placed) => restore(handle, mesh, ...placed));
     this.lives.endMissing((id) => this.has(id));
   }
 
@@ -349,13 +385,18 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
     return readCorridor(native);
   }
 
-  debugGeometry(id: number): DebugGeometry {
-    this.native.call(this.native.exports.crw_crowd_debug(this.handle(), agentId(id), 1));
-    return readDebugGeometry(this.native);
+  debugGeometry(id: number): AgentDebugGeometry {
+    this.native.call(this.native.exports.crw_crowd_debug(this.handle(), agentId(id), 0));
+    return readAgentDebug(this.native);
+  }
+
+  debugGeometryOfAll(): CrowdDebugGeometry {
+    this.native.call(this.native.exports.crw_crowd_debug(this.handle(), 0, 1));
+    return readCrowdDebug(this.native);
   }
 
   crossing(id: number): OffMeshCrossing | null {
-    this.native.call(this.native.exports.crw_crowd_debug(this.handle(), agentId(id), 0));
+    this.native.call(this.native.exports.crw_crowd_crossing(this.handle(), agentId(id)));
     return readCrossing(this.native);
   }
 
@@ -388,8 +429,30 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
     return count;
   }
 
+  stateSize(): number {
+    this.native.call(this.native.exports.crw_crowd_state_size(this.handle()));
+    return this.native.recordNumber();
+  }
+
   saveState(): Uint8Array<ArrayBuffer> {
     this.native.call(this.native.exports.crw_crowd_save_state(this.handle()));
+    return this.native.resultBytes();
+  }
+
+  trySaveState(out: Uint8Array): number | null {
+    const { native } = this;
+    if (!(out instanceof Uint8Array)) throw badArgument('out', `must be a Uint8Array, not ${describe(out)}`);
+    const size = this.stateSize();
+    if (size > out.length) return null;
+    native.call(native.exports.crw_crowd_save_state(this.handle()));
+    native.memory.copyBytes(native.result, size, out);
+    native.trim(size);
+    return size;
+  }
+
+  saveStateWithMesh(options?: SnapshotOptions): Uint8Array<ArrayBuffer> {
+    const handle = this.handle();
+    this.native.call(this.native.exports.crw_crowd_save_state_with_mesh(handle, referencedMode(options)));
     return this.native.resultBytes();
   }
 

@@ -12,13 +12,11 @@ import {
   type BuildReport,
 } from './build.js';
 import { Crowd } from './crowd.js';
-import { describe } from './describe.js';
 import { badArgument } from './errors.js';
 import { filterOf, placeFilter, type QueryFilter } from './filter.js';
-import { explainFormat } from './formats.js';
-import { InputBlock } from './input-block.js';
 import { buildInPieces, buildWhole, MeshBuild, type BuildOptions } from './mesh-build.js';
-import { Native, type Explain } from './native.js';
+import { callWithSnapshot, type SnapshotTiles } from './mesh-snapshot.js';
+import { Native } from './native.js';
 import { NavMesh, type NavMeshParams, type NavMeshView } from './nav-mesh.js';
 import {
   checkNodeModel,
@@ -181,25 +179,9 @@ export class Engine {
    * known by their content. Throws `NavMeshFormatError` naming field and byte offset, with status `'NotFound'` when a tile is not among
    * them, and `'Mismatch'` when another one of its place is.
    */
-  loadNavMesh(bytes: BytesLike, options?: { tiles?: readonly BytesLike[] }): NavMesh {
+  loadNavMesh(bytes: BytesLike, options?: SnapshotTiles): NavMesh {
     const native = this.#native;
-    const data = byteArray(bytes, 'bytes');
-    const list: unknown = merged<{ tiles: unknown }>({ tiles: [] }, options, 'options').tiles;
-    if (!Array.isArray(list)) throw badArgument('options.tiles', `must be an array, not ${describe(list)}`);
-    const tiles = list.map((tile, i) => byteArray(tile, `options.tiles[${i}]`));
-    const block = new InputBlock(native);
-    const at = block.bytes(data);
-    const rows = tiles.map((tile) => block.bytes(tile));
-    const table = block.add(tiles.length * 8, (address) => {
-      native.memory.writeU32(
-        address,
-        rows.flatMap((row, i) => [row.address, (tiles[i] as Uint8Array).length]),
-      );
-    });
-    const size = block.place();
-    const result = native.exports.crw_navmesh_load(at.address, data.length, table.address, tiles.length);
-    const handle = native.call(result, { tiles: 'options.tiles' }, explainLoad(data, tiles));
-    native.trim(size);
+    const handle = callWithSnapshot(native, bytes, options, native.exports.crw_navmesh_load);
     return NavMesh.wrap(native, handle);
   }
 
@@ -334,17 +316,6 @@ export class Engine {
     const at = writeOptions(native, records.playerOptions, used, 'options');
     return Player.wrap(native, native.call(native.exports.crw_player_create(replayHandle, at)), replay);
   }
-}
-
-// An index is of `options.tiles` in errors about tiles, and the field then one of the tile's bytes.
-function explainLoad(bytes: Uint8Array, tiles: readonly Uint8Array[]): Explain {
-  return (detail, engineField) => {
-    const { field, index } = detail;
-    if (index === null) return explainFormat(bytes)(detail, engineField);
-    if (field === 'mesh.tiles') return `no bytes were given for tile ${index} of the snapshot`;
-    const kind = explainFormat(tiles[index] ?? bytes)(detail, engineField);
-    return `options.tiles[${index}]${kind ? `: ${kind}` : ''}`;
-  };
 }
 
 /** Refuses options that are no object before anything is loaded. */

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // What is known of one that walks, on its own or in a crowd: state, route, what happened, what there is to draw.
-import { cellCount, offsets, records } from './abi.js';
+import { cellCount, offsets, records, type RecordOf } from './abi.js';
 import { badArgument } from './errors.js';
 import { describe } from './describe.js';
 import type { Memory } from './memory.js';
@@ -193,9 +193,11 @@ export function readCorridor(native: Native): Corridor {
   return { ...info, polygons, corners, truncated: outcome === 1 };
 }
 
-/** The crossing in the FOLLOWER_DEBUG record in the record block. */
-export function readCrossing(native: Native): OffMeshCrossing | null {
-  const debug = native.record(records.followerDebug);
+/** A FOLLOWER_DEBUG record. */
+export type FollowerDebug = RecordOf<typeof records.followerDebug>;
+
+/** The crossing a FOLLOWER_DEBUG record tells of. */
+export function crossingOf(debug: FollowerDebug): OffMeshCrossing | null {
   if (!debug.crossing) return null;
   return {
     start: debug.offMeshStart,
@@ -206,30 +208,50 @@ export function readCrossing(native: Native): OffMeshCrossing | null {
   };
 }
 
+/** The crossing in the FOLLOWER_DEBUG record in the record block. */
+export function readCrossing(native: Native): OffMeshCrossing | null {
+  return crossingOf(native.record(records.followerDebug));
+}
+
 /** Says of one that is not crossing a link that it is not. `subject` is what it is called. */
 export function explainCrossing(subject: string): Explain {
   return ({ status }) => (status === 'NotFound' ? { message: `${subject} is crossing no off-mesh link.` } : null);
 }
 
-/** The debug geometry a call has just put into the record and result blocks. */
-export function readDebugGeometry(native: Native): DebugGeometry {
-  const { state, position, velocity, destination, ...debug } = native.record(records.followerDebug);
-  const { memory, result } = native;
-  const positionsAt = result + debug.outlineCount * 8;
-  const cornersAt = positionsAt + debug.vertexCount * 24;
-  const countsAt = cornersAt + debug.cornerCount * cellCount(records.corner) * 8;
+/** Where the lists of debug geometry stand. */
+export interface DebugLists {
+  refs: number;
+  positions: number;
+  corners: number;
+  /** Vertices of each outline. */
+  counts: number;
+}
+
+/** What a FOLLOWER_DEBUG record tells of, with its lists. */
+export function geometryOf(memory: Memory, debug: FollowerDebug, at: DebugLists): DebugGeometry {
+  const { state, position, velocity, destination } = debug;
   return {
     ...{ state: state as FollowerState, position, velocity, destination },
     polygons: {
-      refs: memory.refList(result, debug.outlineCount),
-      positions: memory.doubles(positionsAt, debug.vertexCount * 3),
-      counts: memory.bytes(countsAt, debug.outlineCount),
+      refs: memory.refList(at.refs, debug.outlineCount),
+      positions: memory.doubles(at.positions, debug.vertexCount * 3),
+      counts: memory.bytes(at.counts, debug.outlineCount),
     },
-    corners: readCorners(memory, cornersAt, debug.cornerCount),
+    corners: readCorners(memory, at.corners, debug.cornerCount),
     seenCount: debug.seenCount,
     broken: debug.broken,
-    crossing: readCrossing(native),
+    crossing: crossingOf(debug),
   };
+}
+
+/** The debug geometry of a follower that a call has just put into the record and result blocks. */
+export function readDebugGeometry(native: Native): DebugGeometry {
+  const debug = native.record(records.followerDebug);
+  const refs = native.result;
+  const positions = refs + debug.outlineCount * 8;
+  const corners = positions + debug.vertexCount * 24;
+  const counts = corners + debug.cornerCount * cellCount(records.corner) * 8;
+  return geometryOf(native.memory, debug, { refs, positions, corners, counts });
 }
 
 /** As the engine numbers them. */

@@ -28,9 +28,17 @@ export function kindOf(bytes: Uint8Array): string | null {
   return Object.hasOwn(kinds, magic) ? (kinds[magic] as string) : null;
 }
 
+const KIND_OFFSET = 5;
+/** Crowd states by their kind. */
+const stateKinds: Readonly<Record<number, string>> = {
+  1: 'it is a crowd state without a mesh, for restoreState',
+  2: 'it is a crowd state with its mesh, for restoreStateWithMesh',
+};
+
 /** Says of bytes that are of another format than was to be read which one that is, if it is one of ours. */
 export function explainFormat(bytes: Uint8Array): Explain {
-  return ({ status, offset }) => {
+  return ({ status, field, offset }) => {
+    if (field === 'kind' && offset === KIND_OFFSET) return stateKinds[bytes[KIND_OFFSET] as number] ?? null;
     const kind = status === 'BadMagic' && offset === 0 ? kindOf(bytes) : null;
     return kind && `it is ${kind}`;
   };

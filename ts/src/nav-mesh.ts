@@ -3,12 +3,11 @@
 //
 // Navigation meshes.
 import { cellCount, records } from './abi.js';
-import { describe } from './describe.js';
 import { badArgument, Status } from './errors.js';
 import { explainFormat } from './formats.js';
+import { referencedMode, type SnapshotOptions } from './mesh-snapshot.js';
 import type { Native } from './native.js';
 import { readLinks, type OffMeshLinkInfo } from './off-mesh.js';
-import { merged } from './options.js';
 import { Resource } from './resource.js';
 import { readRows, type TileInfo } from './tiles.js';
 import { byteArray, integer, uint64, type BytesLike, type Vec3 } from './values.js';
@@ -99,7 +98,7 @@ export interface NavMeshView {
    * The mesh as bytes: `Engine.loadNavMesh` gives an equal mesh with equal references. In mode `'referenced'` the bytes of its tiles are
    * left out: they must then be given to `Engine.loadNavMesh`.
    */
-  save(options?: { mode?: 'full' | 'referenced' }): Uint8Array<ArrayBuffer>;
+  save(options?: SnapshotOptions): Uint8Array<ArrayBuffer>;
 }
 
 // The engine speaks of the tile that the bytes are.
@@ -220,14 +219,10 @@ export class NavMesh extends Resource implements NavMeshView {
     );
   }
 
-  save(options?: { mode?: 'full' | 'referenced' }): Uint8Array<ArrayBuffer> {
+  save(options?: SnapshotOptions): Uint8Array<ArrayBuffer> {
     const { native } = this;
     const handle = this.handle();
-    const mode: unknown = merged({ mode: 'full' }, options, 'options').mode;
-    if (mode !== 'full' && mode !== 'referenced') {
-      throw badArgument('options.mode', `must be 'full' or 'referenced', not ${describe(mode)}`);
-    }
-    native.call(native.exports.crw_navmesh_save(handle, mode === 'referenced' ? 1 : 0));
+    native.call(native.exports.crw_navmesh_save(handle, referencedMode(options)));
     return native.resultBytes();
   }
 

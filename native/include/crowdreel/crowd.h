@@ -149,6 +149,8 @@ int32_t cr_crowd_events(const CrCrowd *crowd, int32_t capacity, CrCrowdEvent *ou
 // agents written. ids 1, positions 3, velocities 3, states 1 (CrFollowerState), radii 1 entries per agent.
 int32_t cr_crowd_read_agents(const CrCrowd *crowd, int32_t capacity, int64_t *ids, double *positions,
                              double *velocities, uint8_t *states, double *radii);
+// The same of the wanted velocities of the last step, before avoidance: x and z of each agent.
+int32_t cr_crowd_read_wanted(const CrCrowd *crowd, int32_t capacity, double *wanted);
 
 // --- State ----------------------------------------------------------------------------------------------------------
 

@@ -105,3 +105,15 @@ int32_t cr_crowd_read_agents(const CrCrowd *crowd, int32_t capacity, int64_t *id
   }
   return count;
 }
+
+int32_t cr_crowd_read_wanted(const CrCrowd *crowd, int32_t capacity, double *wanted) {
+  int32_t count = 0;
+  for (int32_t slot = 0; slot < crowd->slot_count && count < capacity; slot++) {
+    if (!cr__crowd_slot_active(crowd, slot)) continue;
+    const CrAgent *agent = cr__crowd_slot(crowd, slot);
+    wanted[2 * (size_t)count] = agent->wanted_x;
+    wanted[2 * (size_t)count + 1] = agent->wanted_z;
+    count++;
+  }
+  return count;
+}

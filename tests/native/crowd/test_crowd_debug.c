@@ -110,10 +110,23 @@ static void check_constraints(const CrCrowd *crowd, const CrAgentDebug *agent) {
     CHECK(memcmp(&whole.constraints[agent->first_constraint + (size_t)k], &planes[k], sizeof planes[k]) == 0);
 }
 
+// The bulk reading of wanted velocities stops where there is no more room.
+static void check_wanted(const CrCrowd *crowd) {
+  static double wanted[2 * MOST];
+  int32_t count = cr_crowd_agent_count(crowd), room = count / 2;
+  for (int32_t k = 0; k < 2 * count; k++) wanted[k] = 77.0;
+  CHECK_INT(cr_crowd_read_wanted(crowd, room, wanted), room);
+  CHECK(wanted[2 * room] == 77.0 || room == count);
+  CHECK_INT(cr_crowd_read_wanted(crowd, count + 1, wanted), count);
+  for (int32_t k = 0; k < count; k++)
+    CHECK(wanted[2 * k] == whole.agents[k].wanted_x && wanted[2 * k + 1] == whole.agents[k].wanted_z);
+}
+
 // Every agent once, by slot, with items that follow one another without gaps.
 static void check_whole(const CrCrowd *crowd) {
   draw_all(crowd);
   CHECK_INT(whole.told.agent_count, cr_crowd_agent_count(crowd));
+  check_wanted(crowd);
   CrCrowdDebug sum = {0};
   for (size_t k = 0; k < whole.told.agent_count; k++) {
     const CrAgentDebug *agent = &whole.agents[k];
