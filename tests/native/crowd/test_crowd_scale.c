@@ -43,6 +43,44 @@ TEST(sixty_five_thousand_agents_walk) {
   cr_navmesh_destroy(mesh);
 }
 
+// Bytes an agent takes, of `count` with these walls and this corridor.
+static double bytes_each(const CrNavMesh *mesh, int32_t count, int32_t walls, int32_t corridor) {
+  TestMemory memory = {0};
+  CrAllocator allocator = test_allocator(&memory);
+  CrCrowdOptions crowd_options = cr_crowd_options_default();
+  crowd_options.max_walls_per_agent = walls;
+  crowd_options.max_walls_avoided = 0;
+  CrCrowd *crowd;
+  REQUIRE_OK(cr_crowd_create(mesh, &crowd_options, &allocator, &crowd, NULL));
+  int64_t empty = memory.live_bytes;
+  CrAgentOptions options = cr_agent_options_small();
+  options.has_path = true;
+  options.path.corridor_capacity = corridor;
+  for (int32_t k = 0; k < count; k++) add_agent(crowd, cr__vec(k % 50 + 1, 0, k / 50 + 1), &options);
+  double each = (double)(memory.live_bytes - empty) / count;
+  cr_crowd_destroy(crowd);
+  CHECK_INT(memory.live_bytes, 0);
+  return each;
+}
+
+TEST(memory_is_that_documented) {
+  CrNavMesh *mesh = open_world(16, 16, 4.0);
+  static const int32_t walls[] = {1, 8, 48, 255}, corridors[] = {16, 64, 1024};
+  for (int w = 0; w < 4; w++) {
+    for (int c = 0; c < 3; c++) {
+      // The tables of the step have just doubled when one more than a power of two is there.
+      double full = bytes_each(mesh, 2048, walls[w], corridors[c]),
+             doubled = bytes_each(mesh, 2049, walls[w], corridors[c]);
+      double varying = 72.0 * walls[w] + 8.0 * corridors[c];
+      printf("  %3d walls, corridor %4d: %.0f bytes each, %.0f with larger tables; %.0f beside walls and corridor\n",
+             walls[w], corridors[c], full, doubled, full - varying);
+      CHECK(full <= 1792 + varying);
+      CHECK(doubled <= 2048 + varying);
+    }
+  }
+  cr_navmesh_destroy(mesh);
+}
+
 // Five to eight agents on every square unit.
 TEST(dense_crowds_step) {
   CrNavMesh *mesh = open_world(8, 8, 4.0);
@@ -60,4 +98,4 @@ TEST(dense_crowds_step) {
   cr_navmesh_destroy(mesh);
 }
 
-TEST_MAIN(RUN(sixty_five_thousand_agents_walk), RUN(dense_crowds_step))
+TEST_MAIN(RUN(sixty_five_thousand_agents_walk), RUN(memory_is_that_documented), RUN(dense_crowds_step))

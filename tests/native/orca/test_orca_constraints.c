@@ -189,9 +189,38 @@ TEST(a_wall_that_is_touched_lets_one_stand_and_slide) {
   }
 }
 
+// Whatever the wall, the position, the clearance and the horizon, and whether it faces or not: finite, and standing still keeps it.
+TEST(walls_at_their_ends_and_on_their_line_are_finite) {
+  static const double scales[] = {1e-300, 1e-141, 1e-12, 1e-6, 1.0, 2e6};
+  uint64_t seed = 9;
+  int64_t facing = 0, tried = 0;
+  for (int run = 0; run < 20000; run++) {
+    check_seed = (uint64_t)run;
+    CrVec2 a = random_vector(&seed, 2e6), b = cr__add2(a, random_vector(&seed, scales[rnd_int(&seed, 6)]));
+    CrOrcaWall wall = cr__orca_wall(a, b);
+    double length = cr__length2(wall.along);
+    CHECK(cr__is_finite(wall.length) && (length == 0.0 || fabs(length - 1.0) < 1e-12));
+    CrVec2 middle = cr__scale2(cr__add2(a, b), 0.5), beyond = cr__sub2(cr__add2(b, b), a);
+    CrVec2 out = cr__add2(middle, cr__scale2(cr__vec2(-wall.along.z, wall.along.x), rnd_range(&seed, -1e-6, 3)));
+    CrVec2 positions[] = {a, b, middle, beyond, out};
+    double clearance = rnd_int(&seed, 2) ? 0.0 : 0.05;
+    for (int k = 0; k < 5; k++, tried++) {
+      CrOrcaSide side;
+      bool faces = cr__orca_faces(&wall, positions[k], clearance, &side);
+      CrHalfPlane plane = cr__orca_boundary(&wall, side.out, clearance, 0.75);
+      CHECK(cr__is_finite(side.along) && cr__is_finite(plane.point.x) && cr__is_finite(plane.point.z));
+      CHECK(cr__dot2(plane.point, plane.normal) <= 0.0);
+      CHECK(!faces || (plane_is_sound(plane) && k != 0 && k != 1 && k != 3));
+      facing += faces;
+    }
+  }
+  printf("  %" PRId64 " positions, %" PRId64 " of them faced\n", tried, facing);
+  CHECK(facing > 1000);
+}
+
 TEST_MAIN(RUN(the_plane_touches_the_colliding_velocities_where_they_are_nearest),
           RUN(pairs_that_overlap_come_apart_within_dt), RUN(both_agents_take_their_shares_of_one_change),
           RUN(degenerate_pairs_are_finite), RUN(no_relative_velocity_and_no_distance_have_documented_planes),
           RUN(walls_limit_the_approach_to_the_clearance_over_the_horizon),
           RUN(walls_face_only_what_stands_before_their_inner_part),
-          RUN(a_wall_that_is_touched_lets_one_stand_and_slide))
+          RUN(a_wall_that_is_touched_lets_one_stand_and_slide), RUN(walls_at_their_ends_and_on_their_line_are_finite))
