@@ -42,6 +42,9 @@ static double resolve(Meeting *meeting, double radius_sum, double limit) {
   return -1.0;
 }
 
+// The bound of docs/behaviour/crowds.md for those that would take this long by themselves.
+static double slowest(double straight) { return 1.5 * straight + 2.0; }
+
 TEST(two_head_on_pass) {
   for (int k = 0; k < 4; k++) {
     Meeting meeting = begin();
@@ -52,10 +55,8 @@ TEST(two_head_on_pass) {
     double seconds = resolve(&meeting, 2 * options.radius, 60.0);
     printf("  radius %g, side preference %g: %.1f s, straight %.1f s, deepest overlap %.4f of the radius sum\n",
            options.radius, options.side_preference, seconds, 20.0 / options.max_speed, meeting.deepest);
-    if (k < 2) {
-      CHECK(seconds > 0.0 && seconds < 20.0 / options.max_speed + 4.0);
-      CHECK(meeting.deepest <= 0.05);
-    }
+    CHECK(seconds > 0.0 && seconds <= slowest(20.0 / options.max_speed));
+    CHECK(meeting.deepest <= 0.05);
     end(&meeting);
   }
 }
@@ -69,7 +70,7 @@ TEST(four_at_the_corners_of_a_square_change_places) {
   }
   double seconds = resolve(&meeting, 2 * options.radius, 60.0);
   printf("  %.1f s, straight %.1f s, deepest overlap %.4f\n", seconds, 22.7 / 3.5, meeting.deepest);
-  CHECK(seconds > 0.0);
+  CHECK(seconds > 0.0 && seconds <= slowest(22.7 / 3.5));
   CHECK(meeting.deepest <= 0.05);
   end(&meeting);
 }
@@ -85,7 +86,7 @@ static void run_circle(int32_t count, double ring) {
   double seconds = resolve(&meeting, 2 * options.radius, 120.0);
   printf("  %d agents on a circle of radius %.1f: %.1f s, straight %.1f s, deepest overlap %.4f\n", count, ring,
          seconds, 2 * ring / options.max_speed, meeting.deepest);
-  CHECK(seconds > 0.0);
+  CHECK(seconds > 0.0 && seconds <= slowest(2 * ring / options.max_speed));
   CHECK(meeting.deepest <= 0.3);  // all meet at the centre at once and cannot brake as hard as they would
   end(&meeting);
 }
@@ -127,7 +128,7 @@ TEST(agents_on_one_spot_separate) {
   for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
     double spread, seconds = seconds_to_separate(counts[k], &spread);
     printf("  %d standing on one spot: apart after %.2f s, spread over %.2f\n", counts[k], seconds, spread);
-    CHECK(seconds > 0.0 && seconds < 20.0);
+    CHECK(seconds > 0.0 && seconds <= 1.0 + 0.25 * counts[k]);
   }
 }
 
