@@ -174,6 +174,37 @@ describe('a recording', () => {
     await page.close();
   });
 
+  it('says of an agent that its host moves it', async () => {
+    const { mesh } = engine.buildNavMesh({
+      positions: [-10, 0, -10, -10, 0, 10, 10, 0, 10, 10, 0, -10],
+      indices: [0, 1, 2, 0, 2, 3],
+    });
+    const crowd = engine.createCrowd(mesh);
+    const player = crowd.add([-2, 0, 0]);
+    crowd.setVelocity(player, [1, 0, 0]);
+    for (let i = 0; i < 60; i++) crowd.step(1 / 60);
+    const recorder = engine.createRecorder(crowd, { dt: 1 / 60 }); // from here on; the recording begins with its stopping
+    recorder.stop(player);
+    for (let i = 0; i < 120; i++) recorder.step();
+    const bytes = Buffer.from(recorder.save());
+    for (const resource of [recorder, crowd, mesh]) resource.dispose();
+
+    const page = await viewer.open('scene=ring');
+    await page.reach(1);
+    await page.pick('driven.oprp', bytes);
+    await page.waitForStatus('exact');
+    await page.pause();
+    await page.scrub(0);
+    await page.clickAgent(player);
+    const inspector = page.page.getByRole('complementary', { name: 'Picked agent' });
+    await inspector.getByText('moved by its host', { exact: true }).waitFor();
+    await inspector.getByText('where its host says', { exact: true }).waitFor();
+    await page.scrub(100);
+    await inspector.getByText('standing', { exact: true }).waitFor();
+    await inspector.getByText('nowhere', { exact: true }).waitFor();
+    await page.close();
+  });
+
   it('is exact when dropped on the page, and plays to its end', async () => {
     const page = await viewer.open('scene=ring');
     await page.reach(1);

@@ -61,6 +61,8 @@ export interface AgentDetails {
   replanRounds: number;
   stuckRecoveries: number;
   reachedTarget: boolean;
+  /** Moved by its host, not by a way of its own. */
+  velocityControlled: boolean;
   /** Next corners of its way, 3 numbers each, relative to the level's origin. */
   corners: Float32Array;
 }

@@ -26,12 +26,22 @@ const ROWS: { name: string; value: (agent: AgentDetails) => string }[] = [
   { name: 'Speed', value: ({ speed }) => `${speed.toFixed(2)} m/s` },
   { name: 'At most', value: ({ maxSpeed }) => `${maxSpeed.toFixed(2)} m/s` },
   { name: 'Position', value: ({ position }) => place(position) },
-  { name: 'Going to', value: ({ destination }) => (destination ? place(destination) : 'nowhere') },
+  { name: 'Going to', value: goalWords },
   { name: 'Remaining', value: ({ destination, remaining }) => remainingWords(destination !== null, remaining) },
   { name: 'Corridor', value: ({ corridorPolygons }) => `${corridorPolygons} polygons` },
   { name: 'Replans', value: ({ replanRounds }) => String(replanRounds) },
   { name: 'Radius', value: ({ radius }) => `${radius.toFixed(2)} m` },
 ];
+
+/** One its host moves stands as far as ways go; a crossing under way ends first. */
+function stateWords({ state, velocityControlled }: AgentDetails): string {
+  return velocityControlled && state === 0 ? 'moved by its host' : (STATE_WORDS[state] ?? 'unknown');
+}
+
+function goalWords({ destination, velocityControlled }: AgentDetails): string {
+  if (velocityControlled) return 'where its host says';
+  return destination ? place(destination) : 'nowhere';
+}
 
 function remainingWords(going: boolean, remaining: number): string {
   if (!going) return '–';
@@ -115,7 +125,7 @@ export function inspector(session: Session): HTMLElement {
     (s) => [s.agent, s.picked] as const,
     (agent, picked) => {
       if (picked === null) return;
-      setText(state, agent ? (STATE_WORDS[agent.state] ?? 'unknown') : 'not here at this step');
+      setText(state, agent ? stateWords(agent) : 'not here at this step');
       setAttribute(root, 'data-state', agent ? String(agent.state) : 'absent');
       dot.style.backgroundColor = groupColour(agent?.group ?? 8);
       values.forEach(({ value }, i) => setText(value, agent ? ROWS[i]!.value(agent) : '–'));

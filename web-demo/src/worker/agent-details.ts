@@ -36,6 +36,7 @@ export function agentDetails(crowd: CrowdView, id: number, groups: Groups, origi
     replanRounds: agent.replanRounds,
     stuckRecoveries: agent.stuckRecoveries,
     reachedTarget: agent.reachedTarget,
+    velocityControlled: agent.velocityControlled,
     corners: moving ? cornersOf(crowd, id, origin) : new Float32Array(),
   };
 }
