@@ -294,16 +294,107 @@ TEST(other_meshes_are_refused) {
   free_scene(&scene);
 }
 
+// Of crowd and mesh, without their bytes.
+static uint64_t hash_of(const Scene *scene) {
+  CrWriter writer = cr__writer_hash();
+  cr__navmesh_write(scene->mesh, &writer);
+  return writer.hash ^ cr_crowd_state_hash(scene->crowd) * 3;
+}
+
+// Small, edited since it was saved: so every byte can be tried.
+static Scene make_small_scene(StateBytes *out_saved, bool referenced) {
+  Scene scene = {.mesh = world_two_floors(53, 8, 7, 1.0, 4.0, 4, 2, NULL)};
+  scene.crowd = make_crowd(scene.mesh, NULL);
+  scene.tile_count = scene.mesh->slot_count;
+  REQUIRE(scene.tile_count <= TILES_MAX);
+  for (uint32_t k = 0; k < scene.tile_count; k++) {
+    REQUIRE_OK(cr_navmesh_tile_bytes(scene.mesh, k, NULL, &scene.bytes[k], NULL));
+    scene.tiles[k] = (CrTileData){scene.bytes[k].data, scene.bytes[k].size};
+  }
+  CrAgentOptions options = cr_agent_options_small();
+  for (uint64_t seed = 3; scene.crowd->agent_count < 4;) {
+    CrVec3 from = world_random_point(scene.mesh, &seed, NULL), to = world_random_point(scene.mesh, &seed, NULL);
+    add_walker(scene.crowd, from, to, &options);
+  }
+  for (int k = 0; k < 20; k++) step_crowd(scene.crowd);
+  *out_saved = take_both(scene.crowd, referenced);
+  CHECK_OK(cr_navmesh_set_area(scene.mesh, cr_navmesh_ref(scene.mesh, 0, 0), 9, NULL));
+  CHECK_OK(cr_crowd_remove(scene.crowd, 1, NULL));
+  step_crowd(scene.crowd);
+  return scene;
+}
+
+TEST(every_prefix_is_refused) {
+  for (int referenced = 0; referenced < 2; referenced++) {
+    StateBytes good;
+    Scene scene = make_small_scene(&good, referenced);
+    uint64_t own = hash_of(&scene), edits = cr_navmesh_edit_count(scene.mesh);
+    for (size_t size = 0; size < good.size; size++) {
+      StateBytes prefix = {malloc(size + 1), size};
+      REQUIRE(prefix.data);
+      memcpy(prefix.data, good.data, size);
+      CrError error = {0};
+      CHECK_STATUS(restore_both(&scene, &prefix, &error), CR_STATUS_TRUNCATED);
+      CHECK(error.field && error.offset <= size && error.format == CR_FORMAT_CROWD_STATE);
+      free(prefix.data);
+      CHECK(size % 64 || hash_of(&scene) == own);
+    }
+    CHECK(hash_of(&scene) == own && cr_navmesh_edit_count(scene.mesh) == edits);
+    CHECK_OK(restore_both(&scene, &good, NULL));
+    printf("  %zu prefixes\n", good.size);
+    free(good.data);
+    free_scene(&scene);
+  }
+}
+
+// Damage to the mesh's part is always seen; what damage to the crowd's lets through is restored, with the mesh as it was saved.
+TEST(any_flipped_bit_is_refused_or_harmless) {
+  for (int referenced = 0; referenced < 2; referenced++) {
+    StateBytes good;
+    Scene scene = make_small_scene(&good, referenced);
+    StateBytes own = take_both(scene.crowd, false);
+    uint64_t before = hash_of(&scene);
+    size_t mesh_end = 12 + u32_at(&good, 8), tried = 0, refused = 0;
+    size_t bits = good.size * 8, stride = bits / (size_t)check_scaled((int64_t)bits / 9) | 1;
+    for (size_t k = 0; k < bits; k += k < 96 ? 1 : stride, tried++) {
+      good.data[k / 8] ^= (uint8_t)(1 << k % 8);
+      CrError error = {0};
+      CrStatus status = restore_both(&scene, &good, &error);
+      good.data[k / 8] ^= (uint8_t)(1 << k % 8);
+      if (status != CR_STATUS_OK) {
+        CHECK(error.status == status && error.field);
+        CHECK(k / 8 < 12 || k / 8 >= mesh_end || error.format == CR_FORMAT_NAVMESH);
+        refused++;
+      } else {
+        CHECK(k / 8 >= mesh_end);
+        StateBytes now = take_both(scene.crowd, referenced);
+        CHECK(memcmp(now.data, good.data, mesh_end) == 0);
+        free(now.data);
+        step_crowd(scene.crowd);
+        CHECK_OK(restore_both(&scene, &own, NULL));
+      }
+      CHECK(hash_of(&scene) == before);
+    }
+    printf("  %zu bits, %zu refused\n", tried, refused);
+    free(good.data);
+    free(own.data);
+    free_scene(&scene);
+  }
+}
+
 // --- Memory -----------------------------------------------------------------------------------------------------------
 
-// Rolling back takes memory for the mesh alone, and none for saving.
+// Rolling back takes memory for the mesh alone; saving, hashing and rolling back the crowd by itself take none.
 TEST(the_crowd_part_allocates_nothing) {
   TestMemory memory = {0};
   CrAllocator allocator = test_allocator(&memory);
   Scene scene = make_scene(&allocator);
   int64_t before = memory.total_allocations;
-  StateBytes full = take_both(scene.crowd, false);
+  StateBytes full = take_both(scene.crowd, false), alone = take_state(scene.crowd);
+  CHECK(cr_crowd_state_hash(scene.crowd) == cr_hash_bytes(alone.data, alone.size));
+  CHECK_OK(cr_crowd_restore_state(scene.crowd, alone.data, alone.size, NULL));
   CHECK_INT(memory.total_allocations - before, 0);
+  free(alone.data);
   uint32_t mesh_size = u32_at(&full, 8);
   CHECK_OK(cr_navmesh_restore(scene.mesh, full.data + 12, mesh_size, NULL, 0, NULL));
   int64_t for_mesh = memory.total_allocations - before;
@@ -353,5 +444,5 @@ TEST(any_allocation_of_a_restore_may_fail) {
 
 TEST_MAIN(RUN(bytes_are_identity_mesh_and_crowd), RUN(a_short_buffer_is_refused_untouched),
           RUN(edits_are_undone_and_the_crowd_goes_on), RUN(wall_lists_come_back_valid), RUN(a_bad_part_changes_neither),
-          RUN(other_meshes_are_refused), RUN(the_crowd_part_allocates_nothing),
-          RUN(any_allocation_of_a_restore_may_fail))
+          RUN(other_meshes_are_refused), RUN(every_prefix_is_refused), RUN(any_flipped_bit_is_refused_or_harmless),
+          RUN(the_crowd_part_allocates_nothing), RUN(any_allocation_of_a_restore_may_fail))
