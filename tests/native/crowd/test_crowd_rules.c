@@ -399,8 +399,8 @@ TEST(half_planes_and_velocities_are_those_of_the_rules) {
   run(world_two_floors(50, 14, 14, 2.0, 4.0, 14, 5, NULL), 90, 5, steps);
   run(world_scattered(8, 14, 14, 2.0, 0.25, 5, NULL), 80, 6, steps);
   run(hairpin(), 16, 9, steps);
-  run_goals(40, 2, 10, 3 * steps);
-  run_goals(30, 6, 11, 3 * steps);
+  run_goals(40, 2, 10, 480 + steps);
+  run_goals(30, 6, 11, 480 + steps);
   run(open_world(10, 10, 8.0), 160, 7, steps);
   run(open_world(5, 5, 16.0), 220, 8, steps);
   printf("  %" PRId64 " agents: %" PRId64 " walls, %" PRId64 " neighbours, %" PRId64 " velocities\n", tally.agents,
