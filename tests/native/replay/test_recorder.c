@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 #include "replays.h"
 
+#include "crowdreel/world.h"
 #include "replay_internal.h"
 
 static HostPlan plan_of(int32_t world, uint64_t seed) {
@@ -278,6 +279,23 @@ TEST(a_set_velocity_is_refused_by_name) {
   host_end(&host);
 }
 
+// A recording is of one crowd, and those of a world see each other.
+TEST(a_crowd_in_a_world_is_refused_by_name) {
+  Host host;
+  HostPlan plan = plan_of(1, 5);
+  host_start(&host, &plan, true);
+  CrWorldClass class = {host.mesh, NULL};
+  CrWorld *world;
+  REQUIRE_OK(cr_world_create(&class, 1, NULL, &world, NULL));
+  CrRecorder *recorder = NULL;
+  CrError error = {0};
+  CHECK_STATUS(cr_recorder_create(cr_world_crowd(world, 0), host.dt, NULL, &recorder, &error),
+               CR_STATUS_NOT_RECORDABLE);
+  CHECK(!recorder && error.field && strcmp(error.field, "world") == 0);
+  cr_world_destroy(world);
+  host_end(&host);
+}
+
 // A recording may begin with one, and be played: the setup block holds its velocity.
 TEST(a_recording_may_begin_with_a_set_velocity) {
   Host host;
@@ -459,7 +477,7 @@ TEST_MAIN(RUN(a_recorded_crowd_runs_as_an_unrecorded_one), RUN(recording_twice_g
           RUN(what_the_crowd_did_is_recorded_and_nothing_else), RUN(saving_leaves_operations_after_the_last_step_out),
           RUN(a_snapshot_is_the_setup_of_a_recording_begun_now), RUN(bad_arguments_of_create),
           RUN(a_mesh_edit_stops_the_recording), RUN(restoring_the_mesh_stops_the_recording),
-          RUN(a_set_velocity_is_refused_by_name), RUN(a_recording_may_begin_with_a_set_velocity),
-          RUN(a_step_holds_sixteen_mebibytes_of_operations), RUN(a_recording_holds_two_to_the_26_steps),
-          RUN(no_options_are_those_of_a_humanoid), RUN(any_allocation_may_fail_and_the_recording_is_the_same),
-          RUN(growth_is_amortised))
+          RUN(a_set_velocity_is_refused_by_name), RUN(a_crowd_in_a_world_is_refused_by_name),
+          RUN(a_recording_may_begin_with_a_set_velocity), RUN(a_step_holds_sixteen_mebibytes_of_operations),
+          RUN(a_recording_holds_two_to_the_26_steps), RUN(no_options_are_those_of_a_humanoid),
+          RUN(any_allocation_may_fail_and_the_recording_is_the_same), RUN(growth_is_amortised))
