@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The crowdreel authors
+//
+// The wall lists of agents (docs/behaviour/crowds.md, "Walls"): when they are looked up, what is in them, and which walls of a
+// list are avoided, on which floor and in which order.
+#include "crowd_runs.h"
+#include "crowdreel/crowd_debug.h"
+#include "tile_kit.h"
+
+enum { AGENTS = 40, MOST_WALLS = 255 };
+
+static const CrWallCache *list_of(const CrCrowd *crowd, int64_t id) {
+  return &cr__crowd_slot(crowd, cr__agents_find(crowd, id))->cache;
+}
+
+// --- Lookups ----------------------------------------------------------------------------------------------------------
+
+static CrWallPiece pieces[MOST_WALLS];
+
+// What FindWalls gives around the list's centre.
+static int32_t look_up(const CrCrowd *crowd, CrNavMeshQuery *query, const CrAgent *agent, CrPolyRef start) {
+  double horizon = cr__avoidance_of(&agent->options).horizon;
+  double reach = 0.5 * horizon * agent->options.max_speed + agent->options.wall_clearance;
+  int32_t count = 0;
+  REQUIRE_OK(cr_query_find_walls(query, start, agent->cache.center, reach + crowd->options.wall_refresh_distance,
+                                 crowd->options.filter, pieces, crowd->options.max_walls_per_agent, &count, NULL));
+  return count;
+}
+
+static void check_list(const CrCrowd *crowd, CrNavMeshQuery *query, const CrAgent *agent, CrPolyRef start) {
+  const CrWallCache *cache = &agent->cache;
+  CHECK_INT(cache->count, look_up(crowd, query, agent, start));
+  for (int32_t k = 0; k < cache->count; k++) {
+    CHECK(cache->walls[k].ref == pieces[k].ref && cache->walls[k].edge == pieces[k].edge);
+    CHECK(cache->walls[k].part == pieces[k].part && cache->walls[k].a_y == pieces[k].a.y);
+  }
+}
+
+typedef struct Lookups {
+  int64_t kept, moved, full, climbed;
+} Lookups;
+
+// One step: a list is the one before it, or that of where the agent stood.
+static void check_step(CrCrowd *crowd, CrNavMeshQuery *query, Lookups *lookups) {
+  static CrWallCache before[AGENTS];
+  static CrVec3 positions[AGENTS];
+  static CrPolyRef starts[AGENTS];
+  for (int32_t slot = 0; slot < AGENTS; slot++) {
+    const CrAgent *agent = cr__crowd_slot(crowd, slot);
+    before[slot] = agent->cache;
+    positions[slot] = agent->follower.position;
+    starts[slot] = agent->follower.corridor.path[0];
+  }
+  step_crowd(crowd);
+  double refresh = crowd->options.wall_refresh_distance;
+  for (int32_t slot = 0; slot < AGENTS; slot++) {
+    const CrAgent *agent = cr__crowd_slot(crowd, slot);
+    if (agent->options.quality == CR_QUALITY_OFF) CHECK(!agent->cache.valid);
+    if (agent->options.quality == CR_QUALITY_OFF || agent->step_flags == CR_STEP_CROSSING) continue;
+    CHECK(cr__walls_hold(crowd, agent));
+    double far = cr__dist(positions[slot], before[slot].center);
+    bool keeps = before[slot].valid && far <= refresh;
+    CHECK(cr__same_point(agent->cache.center, keeps ? before[slot].center : positions[slot]));
+    lookups->kept += keeps;
+    lookups->climbed += before[slot].valid && !keeps && cr__dist_xz(positions[slot], before[slot].center) <= refresh;
+    if (keeps) continue;
+    check_list(crowd, query, agent, starts[slot]);
+    lookups->moved++;
+    lookups->full += agent->cache.count == crowd->options.max_walls_per_agent;
+  }
+}
+
+static void run_lookups(CrNavMesh *mesh, uint64_t seed, int32_t most, double refresh, Lookups *lookups) {
+  CrCrowdOptions crowd_options = cr_crowd_options_default();
+  crowd_options.max_walls_per_agent = most;
+  crowd_options.max_walls_avoided = most < 8 ? most : 8;
+  crowd_options.wall_refresh_distance = refresh;
+  CrCrowd *crowd;
+  REQUIRE_OK(cr_crowd_create(mesh, &crowd_options, NULL, &crowd, NULL));
+  CrPathContext *context = crossing_context(mesh);
+  check_seed = seed;
+  for (int k = 0; k < AGENTS; k++) {
+    CrAgentOptions options = k % 2 ? cr_agent_options_small() : cr_agent_options_humanoid();
+    options.quality = (uint8_t)(k % 4);
+    CrVec3 from = world_random_point(mesh, &seed, NULL);
+    add_walker(crowd, from, world_random_point(mesh, &seed, NULL), &options);
+  }
+  for (int k = 0; k < 200; k++) check_step(crowd, cr_path_context_query(context), lookups);
+  cr_path_context_destroy(context);
+  cr_crowd_destroy(crowd);
+  cr_navmesh_destroy(mesh);
+}
+
+TEST(lists_are_looked_up_where_the_agent_has_gone_too_far) {
+  Lookups lookups = {0};
+  run_lookups(world_scattered(8, 14, 14, 2.0, 0.25, 5, NULL), 3, 48, 1.0, &lookups);
+  run_lookups(world_two_floors(50, 14, 14, 2.0, 6.0, 10, 5, NULL), 4, 48, 0.7, &lookups);
+  run_lookups(world_maze(3, 8, 2.0, 0, NULL), 5, 6, 2.5, &lookups);
+  printf("  kept %" PRId64 ", looked up %" PRId64 ", %" PRId64 " of them full, %" PRId64 " for height\n", lookups.kept,
+         lookups.moved, lookups.full, lookups.climbed);
+  CHECK(lookups.kept > 1000 && lookups.moved > 500 && lookups.full > 50);
+}
+
+// Looked up for height alone: up a steep ramp.
+TEST(how_far_an_agent_has_gone_is_measured_in_space) {
+  CrNavMeshParams params = {0.0, 0.0, 64.0, 0.5, 0.0, 2.0};
+  static TileKit kit;
+  CrNavMesh *mesh;
+  REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
+  kit_begin(&kit, 0, 0, 0);
+  const double ramp[] = {0, 0, 0, 10, 30, 0, 10, 30, 10, 0, 0, 10};  // three up for each along
+  kit_polygon(&kit, 4, ramp);
+  kit_add(&kit, mesh);
+  CrCrowd *crowd = make_crowd(mesh, NULL);
+  int64_t id = add_walker(crowd, cr__vec(2, 6, 5), cr__vec(8, 24, 5), NULL);
+  step_crowd(crowd);
+  CrVec3 center = list_of(crowd, id)->center;
+  double farthest = 0.0;
+  for (int k = 0; k < 40; k++) {
+    CrVec3 position = walker_info(crowd, id).position;
+    step_crowd(crowd);
+    bool kept = cr__same_point(list_of(crowd, id)->center, center);
+    CHECK(kept == (cr__dist(position, center) <= 1.0));
+    if (kept) farthest = cr__max(farthest, cr__dist_xz(position, center));
+    center = list_of(crowd, id)->center;
+  }
+  CHECK(farthest > 0.2 && farthest < 0.35);
+  cr_crowd_destroy(crowd);
+  cr_navmesh_destroy(mesh);
+}
+
+// --- Which are avoided --------------------------------------------------------------------------------------------------
+
+// The recorded walls of one standing agent at a place of the mesh, which is freed. Returns how many.
+static int32_t walls_avoided(CrNavMesh *mesh, CrVec3 place, const CrAgentOptions *options, int32_t most,
+                             CrConstraint *out) {
+  CrCrowdOptions crowd_options = cr_crowd_options_default();
+  crowd_options.record_constraints = true;
+  crowd_options.max_walls_avoided = most;
+  CrCrowd *crowd;
+  REQUIRE_OK(cr_crowd_create(mesh, &crowd_options, NULL, &crowd, NULL));
+  int64_t id = add_agent(crowd, place, options);
+  step_crowd(crowd);
+  int32_t walls, count = cr_crowd_constraints(crowd, id, MOST_WALLS, out, &walls);
+  CHECK_INT(count, walls);
+  cr_crowd_destroy(crowd);
+  cr_navmesh_destroy(mesh);
+  return walls;
+}
+
+// A square room of side 8, its corner at the origin.
+static CrNavMesh *room(void) { return open_world(1, 1, 8.0); }
+
+// Reach is 0.5 * 2 * 3.25 + 0.75 = 4 here.
+TEST(walls_within_reach_are_avoided) {
+  CrAgentOptions options = cr_agent_options_humanoid();
+  options.max_speed = 3.25;
+  options.wall_clearance = 0.75;
+  CrConstraint planes[MOST_WALLS];
+  CHECK_INT(walls_avoided(room(), cr__vec(4, 0, 4), &options, 8, planes), 4);
+  CHECK_INT(walls_avoided(room(), cr__vec(4.0078125, 0, 4), &options, 8, planes), 3);  // not the one at x 0
+  for (int k = 0; k < 3; k++) CHECK(planes[k].normal_x != 1.0);
+  options.quality = CR_QUALITY_LOW;  // 3.1875
+  CHECK_INT(walls_avoided(room(), cr__vec(4, 0, 4), &options, 8, planes), 0);
+  CHECK_INT(walls_avoided(room(), cr__vec(3.1875, 0, 4), &options, 8, planes), 1);
+  CHECK_NEAR(planes[0].point_x, -(3.1875 - 0.75) / 0.75, 1e-12);
+  CHECK(planes[0].normal_x == 1.0 && planes[0].normal_z == 0.0 && planes[0].point_z == 0.0);
+}
+
+// The nearest come first, and of equally near ones that of the lower edge. Only as many as are asked for are taken.
+TEST(the_nearest_walls_come_first) {
+  CrAgentOptions options = cr_agent_options_humanoid();
+  CrConstraint planes[MOST_WALLS], fewer[MOST_WALLS];
+  int32_t count = walls_avoided(room(), cr__vec(5.5, 0, 5), &options, 8, planes);
+  CHECK_INT(count, 2);
+  CHECK(planes[0].normal_x == -1.0 && planes[1].normal_z == -1.0);
+  for (int32_t most = 0; most <= 4; most++) {
+    options.max_speed = 4.0;
+    count = walls_avoided(room(), cr__vec(4, 0, 4), &options, 8, planes);
+    CHECK_INT(count, 4);
+    CHECK_INT(walls_avoided(room(), cr__vec(4, 0, 4), &options, most, fewer), most);
+    CHECK(memcmp(planes, fewer, (size_t)most * sizeof *planes) == 0);
+  }
+  // Edges of a square cell in their order: at z 0, x 8, z 8, x 0.
+  static const double normals[4][2] = {{0, 1}, {-1, 0}, {0, -1}, {1, 0}};
+  for (int k = 0; k < 4; k++) CHECK(planes[k].normal_x == normals[k][0] && planes[k].normal_z == normals[k][1]);
+}
+
+// A platform with an upper one across a gap at this height, faced by it: the walls between that its agent avoids.
+static int32_t walls_seen_from_above(double height, double out) {
+  static TileKit kit;
+  CrNavMeshParams params = {0.0, 0.0, 32.0, 0.5, 0.0, 2.0};
+  CrNavMesh *mesh;
+  REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
+  kit_begin(&kit, 0, 0, 0);
+  // A ledge at height 0 whose wall at x 0 faces +x, a steep way up at z 8 to 9, and a strip at `height` beside the ledge.
+  const double ledge[] = {0, 0, 0, 0.5, 0, 0, 0.5, 0, 8, 0, 0, 8};
+  const double strip[] = {out - 0.25, height, 0, out + 8, height, 0, out + 8, height, 8, out - 0.25, height, 8};
+  const double way[] = {0, 0, 8, 0.5, 0, 8, out - 0.25, height, 8, out + 8, height, 8, out + 8, height, 9, 0, 0, 9};
+  kit_polygon(&kit, 4, ledge);
+  kit_polygon(&kit, 4, strip);
+  kit_polygon(&kit, 6, way);
+  kit_add(&kit, mesh);
+  CrAgentOptions options = cr_agent_options_humanoid();
+  options.max_speed = 20.0;
+  CrConstraint planes[MOST_WALLS];
+  int32_t count = walls_avoided(mesh, cr__vec(out, height, 4), &options, 8, planes), low = 0;
+  for (int32_t k = 0; k < count; k++) low += planes[k].normal_x == 1.0 && planes[k].point_x < -(out - 0.1) / 1.0;
+  return low;
+}
+
+// 1 + 1.5 * 2 is 4: a wall two away counts from up to four above or below.
+TEST(walls_of_other_floors_are_left_out) {
+  CHECK_INT(walls_seen_from_above(3.9375, 2.0), 1);
+  CHECK_INT(walls_seen_from_above(4.0, 2.0), 1);
+  CHECK_INT(walls_seen_from_above(4.0625, 2.0), 0);
+  CHECK_INT(walls_seen_from_above(-3.9375, 2.0), 1);
+  CHECK_INT(walls_seen_from_above(-4.0625, 2.0), 0);
+}
+
+TEST_MAIN(RUN(lists_are_looked_up_where_the_agent_has_gone_too_far),
+          RUN(how_far_an_agent_has_gone_is_measured_in_space), RUN(walls_within_reach_are_avoided),
+          RUN(the_nearest_walls_come_first), RUN(walls_of_other_floors_are_left_out))
