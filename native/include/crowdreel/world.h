@@ -14,23 +14,20 @@ extern "C" {
 
 #define CR_WORLD_MAX_CROWDS 64
 
-// One class of agents.
-typedef struct CrWorldClass {
-  const CrNavMesh *mesh;          // must outlive the world; classes may share one
-  const CrCrowdOptions *options;  // null: the defaults
-} CrWorldClass;
-
 typedef struct CrWorld CrWorld;
 
-// Makes a crowd for each of the 1..CR_WORLD_MAX_CROWDS classes, all or none. Errors are those of cr_crowd_create, with the class
-// as `index`; CR_STATUS_ARGUMENT names "class_count".
-CrStatus cr_world_create(const CrWorldClass *classes, int32_t class_count, const CrAllocator *allocator, CrWorld **out,
-                         CrError *error);
+// A world without crowds.
+CrStatus cr_world_create(const CrAllocator *allocator, CrWorld **out, CrError *error);
 // Ends the world and its crowds.
 void cr_world_destroy(CrWorld *world);
 
+// Adds the crowd of one more class of agents, empty, as cr_crowd_create makes one. The mesh must outlive the world; classes may share
+// one. Between steps a world may grow at any time. CR_STATUS_FULL ("world") when it holds CR_WORLD_MAX_CROWDS.
+CrStatus cr_world_add_crowd(CrWorld *world, const CrNavMesh *mesh, const CrCrowdOptions *options, CrCrowd **out,
+                            CrError *error);
+
 int32_t cr_world_crowd_count(const CrWorld *world);
-// The crowd of a class, 0 to cr_world_crowd_count - 1. It is the world's: cr_crowd_destroy leaves it alone and cr_crowd_step refuses
+// The crowd of a class, 0 to cr_world_crowd_count - 1: classes are numbered as they were added. It is the world's: cr_crowd_destroy leaves it alone and cr_crowd_step refuses
 // it (CR_STATUS_ARGUMENT, "crowd"). All else goes as for any crowd, its state included.
 CrCrowd *cr_world_crowd(const CrWorld *world, int32_t class_index);
 // The world a crowd is in, or null.

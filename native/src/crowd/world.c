@@ -3,44 +3,18 @@
 //
 // Worlds: crowds of several agent classes in one company, so that their agents see each other in one grid.
 // Invariant: the crowds are made and end with their world; between steps each is a crowd like any other.
-// order: by class, as they were given.
+// order: by class, as they were added.
 #include "crowd_struct.h"
 
 struct CrWorld {
   CrCompany company;
 };
 
-static CrStatus add_crowd(CrWorld *world, const CrWorldClass *class, CrError *error) {
-  CrCompany *company = &world->company;
-  CrCrowd *crowd = NULL;
-  CrError detail;
-  CrStatus status =
-      cr__crowd_create(class->mesh, class->options, &company->allocator, company, company->count, &crowd, &detail);
-  if (status != CR_STATUS_OK) {
-    detail.index = company->count;
-    if (error) *error = detail;
-    return status;
-  }
-  crowd->world = world;
-  company->crowds[company->count++] = crowd;
-  return CR_STATUS_OK;
-}
-
-CrStatus cr_world_create(const CrWorldClass *classes, int32_t class_count, const CrAllocator *allocator, CrWorld **out,
-                         CrError *error) {
-  if (class_count < 1 || class_count > CR_WORLD_MAX_CROWDS) {
-    return cr__fail_limit(error, CR_STATUS_ARGUMENT, "class_count", class_count < 1 ? 1 : CR_WORLD_MAX_CROWDS);
-  }
+CrStatus cr_world_create(const CrAllocator *allocator, CrWorld **out, CrError *error) {
   CrAllocator hooks = cr__allocator_or_default(allocator);
   CrWorld *world = cr__alloc_zeroed(&hooks, 1, sizeof *world);
   if (!world) return cr__fail(error, CR_STATUS_OUT_OF_MEMORY, NULL);
   world->company.allocator = hooks;
-  for (int32_t k = 0; k < class_count; k++) {
-    CrStatus status = add_crowd(world, &classes[k], error);
-    if (status == CR_STATUS_OK) continue;
-    cr_world_destroy(world);
-    return status;
-  }
   *out = world;
   return CR_STATUS_OK;
 }
@@ -51,6 +25,19 @@ void cr_world_destroy(CrWorld *world) {
   for (int32_t k = 0; k < world->company.count; k++) cr__crowd_destroy(world->company.crowds[k]);
   cr__grid_release(&world->company.grid, &hooks);
   cr__free(&hooks, world, 1, sizeof *world);
+}
+
+CrStatus cr_world_add_crowd(CrWorld *world, const CrNavMesh *mesh, const CrCrowdOptions *options, CrCrowd **out,
+                            CrError *error) {
+  CrCompany *company = &world->company;
+  if (company->count == CR_WORLD_MAX_CROWDS) return cr__fail_limit(error, CR_STATUS_FULL, "world", CR_WORLD_MAX_CROWDS);
+  CrCrowd *crowd;
+  CrStatus status = cr__crowd_create(mesh, options, &company->allocator, company, company->count, &crowd, error);
+  if (status != CR_STATUS_OK) return status;
+  crowd->world = world;
+  company->crowds[company->count++] = crowd;
+  *out = crowd;
+  return CR_STATUS_OK;
 }
 
 int32_t cr_world_crowd_count(const CrWorld *world) { return world->company.count; }

@@ -13,10 +13,14 @@ static CrCrowdOptions small_options(void) {
 
 static CrWorld *make_world(const CrNavMesh *const *meshes, int32_t count, const CrCrowdOptions *options,
                            const CrAllocator *allocator) {
-  CrWorldClass classes[CR_WORLD_MAX_CROWDS];
-  for (int32_t k = 0; k < count; k++) classes[k] = (CrWorldClass){meshes[k], options};
   CrWorld *world;
-  REQUIRE_OK(cr_world_create(classes, count, allocator, &world, NULL));
+  REQUIRE_OK(cr_world_create(allocator, &world, NULL));
+  for (int32_t k = 0; k < count; k++) {
+    CrCrowd *crowd;
+    CHECK_INT(cr_world_crowd_count(world), k);
+    REQUIRE_OK(cr_world_add_crowd(world, meshes[k], options, &crowd, NULL));
+    CHECK(cr_world_crowd(world, k) == crowd && cr_crowd_world(crowd) == world);
+  }
   CHECK_INT(cr_world_crowd_count(world), count);
   return world;
 }
@@ -353,8 +357,9 @@ TEST(threads_change_nothing) {
     CrCrowdOptions options = small_options(), other = small_options();
     options.max_threads = threads_of(k);
     other.max_threads = threads_of(3 - k);  // each crowd has threads of its own
-    CrWorldClass classes[] = {{meshes[0], &options}, {meshes[1], &other}};
-    REQUIRE_OK(cr_world_create(classes, 2, NULL, &worlds[k], NULL));
+    CrCrowd *crowd;
+    worlds[k] = make_world((const CrNavMesh *const *)meshes, 1, &options, NULL);
+    REQUIRE_OK(cr_world_add_crowd(worlds[k], meshes[1], &other, &crowd, NULL));
     uint64_t seed = check_seed = 9;
     for (int32_t j = 0; j < 300; j++) {
       CrAgentOptions agent = mixed_options(j);
@@ -376,6 +381,31 @@ TEST(threads_change_nothing) {
 
 // --- Refusals ---------------------------------------------------------------------------------------------------------
 
+TEST(a_world_may_be_empty_and_grow) {
+  CrNavMesh *mesh = open_world(8, 8, 4.0);
+  const CrNavMesh *meshes[] = {mesh};
+  CrWorld *world = make_world(NULL, 0, NULL, NULL);
+  step_world(world);
+  cr_world_destroy(world);
+  world = make_world(meshes, 1, NULL, NULL);
+  CrCrowd *first = cr_world_crowd(world, 0), *second;
+  int64_t id = add_walker(first, cr__vec(2, 0, 16), cr__vec(30, 0, 16), NULL);
+  for (int32_t k = 0; k < 60; k++) step_world(world);
+  REQUIRE_OK(cr_world_add_crowd(world, mesh, NULL, &second, NULL));
+  int64_t other = add_walker(second, cr__vec(30, 0, 16), cr__vec(2, 0, 16), NULL);
+  double deepest = 0.0;
+  for (int32_t k = 0; k < 1200; k++) {
+    step_world(world);
+    deepest = cr__max(deepest, overlap_between(first, second));
+  }
+  CHECK(has_arrived(first, id) && has_arrived(second, other) && deepest < 0.01);
+  CHECK_INT(cr_crowd_step_count(first), 1260);
+  CHECK_INT(cr_crowd_step_count(second), 1200);
+  check_world(world);
+  cr_world_destroy(world);
+  cr_navmesh_destroy(mesh);
+}
+
 TEST(a_crowd_in_a_world_refuses_what_would_part_it) {
   CrNavMesh *mesh = open_world(8, 8, 4.0);
   const CrNavMesh *meshes[] = {mesh, mesh};
@@ -396,29 +426,22 @@ TEST(a_crowd_in_a_world_refuses_what_would_part_it) {
   cr_navmesh_destroy(mesh);
 }
 
-TEST(bad_worlds_are_refused_by_name) {
+TEST(a_world_holds_64_crowds) {
   CrNavMesh *mesh = open_world(2, 2, 4.0);
-  CrCrowdOptions bad = small_options();
+  const CrNavMesh *meshes[CR_WORLD_MAX_CROWDS];
+  for (int32_t k = 0; k < CR_WORLD_MAX_CROWDS; k++) meshes[k] = mesh;
+  CrCrowdOptions options = small_options(), bad = options;
   bad.max_agents = 0;
-  CrWorldClass classes[CR_WORLD_MAX_CROWDS + 1];
-  for (int32_t k = 0; k <= CR_WORLD_MAX_CROWDS; k++) classes[k] = (CrWorldClass){mesh, NULL};
-  static const int32_t counts[] = {0, -1, INT32_MIN, CR_WORLD_MAX_CROWDS + 1};
-  CrWorld *world = NULL;
+  CrWorld *world = make_world(meshes, CR_WORLD_MAX_CROWDS - 1, &options, NULL);
+  CrCrowd *crowd = NULL;
   CrError error = {0};
-  for (size_t k = 0; k < CR_COUNT_OF(counts); k++) {
-    CHECK_STATUS(cr_world_create(classes, counts[k], NULL, &world, &error), CR_STATUS_ARGUMENT);
-    CHECK(!world && strcmp(error.field, "class_count") == 0);
-    CHECK(error.limit == (counts[k] < 1 ? 1 : CR_WORLD_MAX_CROWDS));
-  }
-  classes[2].options = &bad;
-  CHECK_STATUS(cr_world_create(classes, 4, NULL, &world, &error), CR_STATUS_ARGUMENT);
-  CHECK(!world && strcmp(error.field, "options.max_agents") == 0 && error.index == 2);
-  CHECK_STATUS(cr_world_create(classes, 4, NULL, &world, NULL), CR_STATUS_ARGUMENT);
-  CrCrowdOptions small = small_options();
-  for (int32_t k = 0; k < CR_WORLD_MAX_CROWDS; k++) classes[k].options = &small;
-  REQUIRE_OK(cr_world_create(classes, CR_WORLD_MAX_CROWDS, NULL, &world, NULL));
+  CHECK_STATUS(cr_world_add_crowd(world, mesh, &bad, &crowd, &error), CR_STATUS_ARGUMENT);
+  CHECK(!crowd && strcmp(error.field, "options.max_agents") == 0);
+  CHECK_INT(cr_world_crowd_count(world), CR_WORLD_MAX_CROWDS - 1);
+  REQUIRE_OK(cr_world_add_crowd(world, mesh, &options, &crowd, NULL));
+  CHECK_STATUS(cr_world_add_crowd(world, mesh, &options, &crowd, &error), CR_STATUS_FULL);
+  CHECK(strcmp(error.field, "world") == 0 && error.limit == CR_WORLD_MAX_CROWDS);
   for (int32_t k = 0; k < CR_WORLD_MAX_CROWDS; k++) {
-    CHECK(cr_crowd_world(cr_world_crowd(world, k)) == world);
     add_walker(cr_world_crowd(world, k), cr__vec(4, 0, 4), cr__vec(4, 0, 4), NULL);
   }
   for (int32_t k = 0; k < 100; k++) step_world(world);
@@ -458,11 +481,16 @@ static bool make_with_failure(const CrNavMesh *mesh, int64_t fail_at) {
   TestMemory memory = {.fail_at = fail_at};
   CrAllocator allocator = test_allocator(&memory);
   CrCrowdOptions options = small_options();
-  CrWorldClass classes[] = {{mesh, &options}, {mesh, &options}, {mesh, &options}};
   CrWorld *world = NULL;
-  CrError error = {0};
-  bool ok = cr_world_create(classes, 3, &allocator, &world, &error) == CR_STATUS_OK;
-  CHECK(ok || (error.status == CR_STATUS_OUT_OF_MEMORY && !world));
+  bool ok = cr_world_create(&allocator, &world, NULL) == CR_STATUS_OK;
+  for (int32_t k = 0; world && k < 4; k++) {  // one more when one was not to be had
+    CrError error = {0};
+    CrCrowd *crowd = NULL;
+    if (cr_world_crowd_count(world) == 3) break;
+    ok = cr_world_add_crowd(world, mesh, &options, &crowd, &error) == CR_STATUS_OK && ok;
+    CHECK(crowd || error.status == CR_STATUS_OUT_OF_MEMORY);
+  }
+  CHECK(!world || cr_world_crowd_count(world) == 3);
   for (int32_t k = 0; world && k < 120; k++) {
     CrCrowd *crowd = cr_world_crowd(world, k % 3);
     int64_t id;
@@ -507,6 +535,6 @@ TEST(steady_steps_allocate_nothing) {
 
 TEST_MAIN(RUN(a_world_of_one_crowd_is_that_crowd), RUN(classes_on_one_mesh_are_one_crowd_of_all),
           RUN(classes_share_goals_and_spots), RUN(classes_take_turns_at_one_link), RUN(small_and_large_keep_apart),
-          RUN(restored_crowds_go_on_as_they_did), RUN(threads_change_nothing),
-          RUN(a_crowd_in_a_world_refuses_what_would_part_it), RUN(bad_worlds_are_refused_by_name),
+          RUN(restored_crowds_go_on_as_they_did), RUN(threads_change_nothing), RUN(a_world_may_be_empty_and_grow),
+          RUN(a_crowd_in_a_world_refuses_what_would_part_it), RUN(a_world_holds_64_crowds),
           RUN(a_step_is_of_all_crowds_or_none), RUN(any_allocation_may_fail), RUN(steady_steps_allocate_nothing))

@@ -284,13 +284,13 @@ TEST(a_crowd_in_a_world_is_refused_by_name) {
   Host host;
   HostPlan plan = plan_of(1, 5);
   host_start(&host, &plan, true);
-  CrWorldClass class = {host.mesh, NULL};
   CrWorld *world;
-  REQUIRE_OK(cr_world_create(&class, 1, NULL, &world, NULL));
+  CrCrowd *crowd;
+  REQUIRE_OK(cr_world_create(NULL, &world, NULL));
+  REQUIRE_OK(cr_world_add_crowd(world, host.mesh, NULL, &crowd, NULL));
   CrRecorder *recorder = NULL;
   CrError error = {0};
-  CHECK_STATUS(cr_recorder_create(cr_world_crowd(world, 0), host.dt, NULL, &recorder, &error),
-               CR_STATUS_NOT_RECORDABLE);
+  CHECK_STATUS(cr_recorder_create(crowd, host.dt, NULL, &recorder, &error), CR_STATUS_NOT_RECORDABLE);
   CHECK(!recorder && error.field && strcmp(error.field, "world") == 0);
   cr_world_destroy(world);
   host_end(&host);
