@@ -92,23 +92,42 @@ static CrVec2 add_side_bias(const Avoider *avoider, CrVec2 wanted) {
 
 // --- Half-planes ------------------------------------------------------------------------------------------------------
 
-static CrHalfPlane plane_against(const Avoider *avoider, const CrSeen *other, double dt) {
-  const CrSeen *self = avoider->self;
-  CrVec2 relative = {other->x - self->x, other->z - self->z};
-  // order: at one place the agent of the higher class, then slot, sees the other at +x
-  if (relative.x == 0.0 && relative.z == 0.0) relative.x = self->order > other->order ? SAME_PLACE : -SAME_PLACE;
-  bool crossing = flags_of(avoider, other) & CR_STEP_CROSSING;
-  double share = crossing ? 1.0 : other->priority / (self->priority + other->priority);
-  return cr__orca_agent(relative, cr__vec2(self->velocity_x, self->velocity_z),
-                        cr__vec2(other->velocity_x, other->velocity_z), self->radius + other->radius,
-                        avoider->agent->avoidance.horizon, dt, share);
+// What the agent does of the change that keeps two apart: all of it when the other crosses a link.
+static CrTwo shares(const Avoider *avoider, const CrSeen *a, const CrSeen *b) {
+  double own = avoider->self->priority;
+  CrTwo others = {a->priority, b->priority}, share = others / (own + others);
+  if (flags_of(avoider, a) & CR_STEP_CROSSING) share[0] = 1.0;
+  if (flags_of(avoider, b) & CR_STEP_CROSSING) share[1] = 1.0;
+  return share;
 }
 
+static CrOrcaPair pair_of(const Avoider *avoider, const CrSeen *a, const CrSeen *b) {
+  const CrSeen *self = avoider->self;
+  double ax = a->x - self->x, az = a->z - self->z, bx = b->x - self->x, bz = b->z - self->z;
+  // order: at one place the agent of the higher class, then slot, sees the other at +x
+  if (ax == 0.0 && az == 0.0) ax = self->order > a->order ? SAME_PLACE : -SAME_PLACE;
+  if (bx == 0.0 && bz == 0.0) bx = self->order > b->order ? SAME_PLACE : -SAME_PLACE;
+  return (CrOrcaPair){
+      .relative_x = {ax, bx},
+      .relative_z = {az, bz},
+      .velocity_x = {a->velocity_x, b->velocity_x},
+      .velocity_z = {a->velocity_z, b->velocity_z},
+      .radius_sum = {self->radius + a->radius, self->radius + b->radius},
+      .share = shares(avoider, a, b),
+  };
+}
+
+// Two at a time. There is room for one more after an odd last one.
 static void add_neighbour_planes(Avoider *avoider, double dt) {
-  avoider->plane_count = avoider->wall_count;
-  for (int32_t k = 0; k < avoider->near_count; k++) {
-    avoider->worker->planes[avoider->plane_count++] = plane_against(avoider, neighbour(avoider, k), dt);
+  const CrSeen *self = avoider->self;
+  CrHalfPlane *planes = avoider->worker->planes + avoider->wall_count;
+  CrOrcaSelf own = cr__orca_self(cr__vec2(self->velocity_x, self->velocity_z), avoider->agent->avoidance.horizon, dt);
+  int32_t last = avoider->near_count - 1;
+  for (int32_t k = 0; k <= last; k += 2) {
+    CrOrcaPair pair = pair_of(avoider, neighbour(avoider, k), neighbour(avoider, k < last ? k + 1 : last));
+    cr__orca_agents(&own, &pair, planes + k);
   }
+  avoider->plane_count = avoider->wall_count + avoider->near_count;
 }
 
 static CrVec2 solve(const Avoider *avoider, CrVec2 wanted) {

@@ -10,58 +10,62 @@
 // Shorter vectors have no direction: their squares leave the range of normal doubles.
 #define NO_LENGTH 1e-140
 
-// Unit vector along `w`; where w is 0 the direction away from the other, and +x when that is 0 too.
-static CrVec2 unit_or_away(CrVec2 w, double length, CrVec2 relative) {
-  if (length > NO_LENGTH) return cr__scale2(w, 1.0 / length);
+CrOrcaSelf cr__orca_self(CrVec2 velocity, double horizon, double dt) {
+  return (CrOrcaSelf){velocity, 1.0 / horizon, 1.0 / cr__max(dt, CR_ORCA_MIN_RESOLVE)};
+}
+
+// Where `w` has no direction: that away from the other, and +x when the other is at the same place.
+static CrVec2 away_from_other(CrVec2 relative) {
   double distance = cr__length2(relative);
   return distance > NO_LENGTH ? cr__scale2(relative, -1.0 / distance) : cr__vec2(1.0, 0.0);
 }
 
-// The half-plane that moves the relative velocity by `outward` along `normal`, of which the agent does its share.
-static CrHalfPlane shared_plane(CrVec2 velocity, CrVec2 normal, double outward, double share) {
-  return (CrHalfPlane){cr__add2(velocity, cr__scale2(normal, outward * share)), normal};
+static void aim_away(CrTwoMask which, CrTwo x, CrTwo z, CrTwo *normal_x, CrTwo *normal_z) {
+  CrVec2 a = away_from_other(cr__vec2(x[0], z[0])), b = away_from_other(cr__vec2(x[1], z[1]));
+  *normal_x = cr__two_choose(which, (CrTwo){a.x, b.x}, *normal_x);
+  *normal_z = cr__two_choose(which, (CrTwo){a.z, b.z}, *normal_z);
 }
 
-// Touches the disc of relative velocities that collide in exactly 1 / `rate` seconds; w is measured from its centre.
-static CrHalfPlane disc_plane(CrVec2 relative, CrVec2 velocity, CrVec2 w, double radius_sum, double rate,
-                              double share) {
-  double length = cr__length2(w);
-  CrVec2 normal = unit_or_away(w, length, relative);
-  return shared_plane(velocity, normal, radius_sum * rate - length, share);
-}
-
-// Touches the side of the cone that the relative velocity is nearer to.
-static CrHalfPlane side_plane(CrVec2 relative, CrVec2 velocity, CrVec2 relative_velocity, CrVec2 w, double radius_sum,
-                              double distance_squared, double share) {
-  double tangent = cr__sqrt(distance_squared - radius_sum * radius_sum);
-  double scale = 1.0 / distance_squared;
+// Both kinds of half-plane take one root and one quotient, of what the kind says: which it will be nobody foresees, so there is
+// no branch.
+void cr__orca_agents(const CrOrcaSelf *self, const CrOrcaPair *pair, CrHalfPlane out[2]) {
+  const CrTwo none = cr__two(0.0), own_x = cr__two(self->velocity.x), own_z = cr__two(self->velocity.z);
+  CrTwo x = pair->relative_x, z = pair->relative_z, sum = pair->radius_sum;
+  CrTwo velocity_x = own_x - pair->velocity_x, velocity_z = own_z - pair->velocity_z;
+  CrTwo distance_squared = x * x + z * z, sum_squared = sum * sum, least = cr__two(NO_LENGTH * NO_LENGTH);
+  CrTwoMask overlap = distance_squared <= cr__two_choose(sum_squared > least, sum_squared, least);
+  CrTwo rate = cr__two_choose(overlap, cr__two(self->resolve_rate), cr__two(self->rate));
+  // Relative to the centre of the disc of relative velocities that collide at the end of the time.
+  CrTwo wx = velocity_x - x * rate, wz = velocity_z - z * rate;
+  CrTwo along = wx * x + wz * z, squared = wx * wx + wz * wz;
+  // The disc's near arc lies between the points where the cone's sides leave it.
+  CrTwoMask disc = overlap | ((along <= none) & (along * along >= sum_squared * squared));
+  CrTwo root = cr__two_sqrt(cr__two_choose(disc, squared, distance_squared - sum_squared));
+  CrTwo scale = 1.0 / cr__two_choose(disc, root, distance_squared);
   // order: exactly head on both agents take the same turn, the right-hand side seen with z up
-  bool left = relative.x * w.z - relative.z * w.x > 0.0;
-  double turn = left ? radius_sum : -radius_sum;
-  CrVec2 side = {(relative.x * tangent - relative.z * turn) * scale,
-                 (relative.z * tangent + relative.x * turn) * scale};
-  CrVec2 normal = left ? cr__vec2(-side.z, side.x) : cr__vec2(side.z, -side.x);
-  return shared_plane(velocity, normal, -cr__dot2(relative_velocity, normal), share);
+  CrTwoMask left = x * wz - z * wx > none;
+  CrTwo turn = cr__two_choose(left, sum, -sum);
+  CrTwo side_x = (x * root - z * turn) * scale, side_z = (z * root + x * turn) * scale;
+  CrTwo normal_x = cr__two_choose(disc, wx * scale, cr__two_choose(left, -side_z, side_z));
+  CrTwo normal_z = cr__two_choose(disc, wz * scale, cr__two_choose(left, side_x, -side_x));
+  CrTwoMask aimless = disc & ~(root > cr__two(NO_LENGTH));
+  if (aimless[0] | aimless[1]) aim_away(aimless, x, z, &normal_x, &normal_z);
+  // The half-plane moves the relative velocity outward, and of that the agent does its share.
+  CrTwo outward = cr__two_choose(disc, sum * rate - root, -(velocity_x * normal_x + velocity_z * normal_z));
+  CrTwo part = outward * pair->share;
+  CrTwo point_x = own_x + normal_x * part, point_z = own_z + normal_z * part;
+  out[0] = (CrHalfPlane){{point_x[0], point_z[0]}, {normal_x[0], normal_z[0]}};
+  out[1] = (CrHalfPlane){{point_x[1], point_z[1]}, {normal_x[1], normal_z[1]}};
 }
 
 CrHalfPlane cr__orca_agent(CrVec2 relative, CrVec2 velocity, CrVec2 other_velocity, double radius_sum, double horizon,
                            double dt, double share) {
-  CrVec2 relative_velocity = cr__sub2(velocity, other_velocity);
-  double distance_squared = cr__length2_squared(relative);
-  double radius_squared = radius_sum * radius_sum;
-  if (distance_squared <= cr__max(radius_squared, NO_LENGTH * NO_LENGTH)) {
-    double rate = 1.0 / cr__max(dt, CR_ORCA_MIN_RESOLVE);
-    CrVec2 w = cr__sub2(relative_velocity, cr__scale2(relative, rate));
-    return disc_plane(relative, velocity, w, radius_sum, rate, share);
-  }
-  double rate = 1.0 / horizon;
-  CrVec2 w = cr__sub2(relative_velocity, cr__scale2(relative, rate));
-  double along = cr__dot2(w, relative);
-  // The disc's near arc lies between the points where the cone's sides leave it.
-  if (along <= 0.0 && along * along >= radius_squared * cr__length2_squared(w)) {
-    return disc_plane(relative, velocity, w, radius_sum, rate, share);
-  }
-  return side_plane(relative, velocity, relative_velocity, w, radius_sum, distance_squared, share);
+  CrOrcaSelf self = cr__orca_self(velocity, horizon, dt);
+  CrOrcaPair pair = {cr__two(relative.x),       cr__two(relative.z), cr__two(other_velocity.x),
+                     cr__two(other_velocity.z), cr__two(radius_sum), cr__two(share)};
+  CrHalfPlane planes[2];
+  cr__orca_agents(&self, &pair, planes);
+  return planes[0];
 }
 
 CrOrcaWall cr__orca_wall(CrVec2 a, CrVec2 b) {

@@ -5,7 +5,7 @@
 #ifndef CR_ORCA_INTERNAL_H
 #define CR_ORCA_INTERNAL_H
 
-#include "core_internal.h"
+#include "lanes.h"
 
 // A vector in the horizontal plane.
 typedef struct CrVec2 {
@@ -28,9 +28,27 @@ typedef struct CrHalfPlane {
 // The shortest time over which a collision is resolved: a smaller dt counts as this, so that velocities stay finite.
 #define CR_ORCA_MIN_RESOLVE 1e-6
 
-// What an agent must keep to so that it and another stay apart for `horizon` seconds (a pair that overlaps already: come
-// apart within `dt`). `relative` is the other's position minus the agent's; `share` in 0..1 is the part of the change the
-// agent makes. Every finite input gives a finite half-plane.
+// An agent that keeps clear of others: its velocity, and one over the times within which a pair must not meet, and one that
+// overlaps already comes apart.
+typedef struct CrOrcaSelf {
+  CrVec2 velocity;
+  double rate, resolve_rate;
+} CrOrcaSelf;
+
+CrOrcaSelf cr__orca_self(CrVec2 velocity, double horizon, double dt);
+
+// Two others: their positions minus the agent's, their velocities, the sums of radii, and the parts in 0..1 of the change that
+// the agent makes.
+typedef struct CrOrcaPair {
+  CrTwo relative_x, relative_z;
+  CrTwo velocity_x, velocity_z;
+  CrTwo radius_sum, share;
+} CrOrcaPair;
+
+// What the agent must keep to so that it and each of two others stay apart. Every finite input gives finite half-planes.
+void cr__orca_agents(const CrOrcaSelf *self, const CrOrcaPair *pair, CrHalfPlane out[2]);
+
+// The same of one other.
 CrHalfPlane cr__orca_agent(CrVec2 relative, CrVec2 velocity, CrVec2 other_velocity, double radius_sum, double horizon,
                            double dt, double share);
 

@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Arithmetic on two numbers at a time, for the searches: the same IEEE operations in the same order as on one, so the same
-// bits. What is gained is less the second number than that a choice between two values is no branch: which portals a
-// search meets nobody foresees, and branches guessed wrongly are what its steps would spend their time on.
+// Two portals at a time, for the searches: which portals a search meets nobody foresees, and branches guessed wrongly are what
+// its steps would spend their time on.
 #ifndef CR_TWO_LANES_H
 #define CR_TWO_LANES_H
 
-#include "core_internal.h"
-
-typedef double CrTwo __attribute__((vector_size(16)));
-typedef int64_t CrTwoMask __attribute__((vector_size(16)));
+#include "lanes.h"
 
 typedef struct CrTwoPoints {
   CrTwo x, y, z;
 } CrTwoPoints;
 
-static inline CrTwo cr__two(double v) { return (CrTwo){v, v}; }
 static inline CrTwoPoints cr__two_points(CrVec3 p, CrVec3 q) {
   return (CrTwoPoints){{p.x, q.x}, {p.y, q.y}, {p.z, q.z}};
 }
-static inline CrTwo cr__two_choose(CrTwoMask mask, CrTwo yes, CrTwo no) {
-  return (CrTwo)((mask & (CrTwoMask)yes) | (~mask & (CrTwoMask)no));
-}
-static inline CrTwo cr__two_abs(CrTwo v) { return (CrTwo)((CrTwoMask)v & INT64_MAX); }
-static inline CrTwo cr__two_sqrt(CrTwo v) { return (CrTwo){cr__sqrt(v[0]), cr__sqrt(v[1])}; }
 static inline CrTwo cr__two_dist(CrTwoPoints a, CrVec3 b) {
   CrTwo dx = b.x - a.x, dy = b.y - a.y, dz = b.z - a.z;
   return cr__two_sqrt(dx * dx + dy * dy + dz * dz);

@@ -104,6 +104,40 @@ static bool plane_is_sound(CrHalfPlane plane) {
   return cr__is_finite(plane.point.x) && cr__is_finite(plane.point.z) && fabs(cr__length2(plane.normal) - 1.0) < 1e-12;
 }
 
+static bool same_plane(CrHalfPlane a, CrHalfPlane b) {
+  return cr__bits(a.point.x) == cr__bits(b.point.x) && cr__bits(a.point.z) == cr__bits(b.point.z) &&
+         cr__bits(a.normal.x) == cr__bits(b.normal.x) && cr__bits(a.normal.z) == cr__bits(b.normal.z);
+}
+
+// Of two others the second may overlap, stand at the same place, or move so that there is no direction.
+static Pair random_other(uint64_t *seed, CrVec2 velocity) {
+  Pair p = random_pair(seed);
+  if (rnd_int(seed, 3) == 0) p.relative = random_vector(seed, p.radius * rnd_int(seed, 2));
+  if (rnd_int(seed, 4) == 0) p.other = velocity;
+  return p;
+}
+
+TEST(two_others_at_a_time_are_as_one_by_one) {
+  uint64_t seed = 8;
+  int mixed = 0;
+  for (int run = 0; run < 20000; run++) {
+    check_seed = (uint64_t)run;
+    CrVec2 velocity = random_vector(&seed, 4.0);
+    Pair a = random_other(&seed, velocity), b = random_other(&seed, velocity);
+    double share[2] = {rnd_unit(&seed), rnd_unit(&seed)}, horizon = rnd_range(&seed, 0.3, 4.0), step = 0.1;
+    CrOrcaSelf self = cr__orca_self(velocity, horizon, step);
+    CrOrcaPair pair = {{a.relative.x, b.relative.x}, {a.relative.z, b.relative.z}, {a.other.x, b.other.x},
+                       {a.other.z, b.other.z},       {a.radius, b.radius},         {share[0], share[1]}};
+    CrHalfPlane planes[2];
+    cr__orca_agents(&self, &pair, planes);
+    CHECK(same_plane(planes[0], cr__orca_agent(a.relative, velocity, a.other, a.radius, horizon, step, share[0])));
+    CHECK(same_plane(planes[1], cr__orca_agent(b.relative, velocity, b.other, b.radius, horizon, step, share[1])));
+    mixed += (cr__length2(a.relative) <= a.radius) != (cr__length2(b.relative) <= b.radius);
+  }
+  printf("  one of two overlaps in %d runs\n", mixed);
+  CHECK(mixed > 2000);
+}
+
 TEST(degenerate_pairs_are_finite) {
   static const double values[] = {0.0, 1e-300, 1e-160, 1e-3, 1.0, 1e-308, 5e-324, 2e6, -1e-3, -1.0, -2e6};
   int32_t count = (int32_t)(sizeof values / sizeof values[0]);
@@ -220,7 +254,8 @@ TEST(walls_at_their_ends_and_on_their_line_are_finite) {
 
 TEST_MAIN(RUN(the_plane_touches_the_colliding_velocities_where_they_are_nearest),
           RUN(pairs_that_overlap_come_apart_within_dt), RUN(both_agents_take_their_shares_of_one_change),
-          RUN(degenerate_pairs_are_finite), RUN(no_relative_velocity_and_no_distance_have_documented_planes),
+          RUN(two_others_at_a_time_are_as_one_by_one), RUN(degenerate_pairs_are_finite),
+          RUN(no_relative_velocity_and_no_distance_have_documented_planes),
           RUN(walls_limit_the_approach_to_the_clearance_over_the_horizon),
           RUN(walls_face_only_what_stands_before_their_inner_part),
           RUN(a_wall_that_is_touched_lets_one_stand_and_slide), RUN(walls_at_their_ends_and_on_their_line_are_finite))
