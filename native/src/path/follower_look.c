@@ -77,14 +77,12 @@ static bool reuse(CrFollower *follower, CrPathContext *context, CrWayAhead *way)
   CrCorner *corners = context->corners;
   if (kept->count == 0 || kept->mesh_stamp != context->mesh->stamp) return false;
   if (kept->corners[0].from_end > corridor->kept_tail) return false;
-  if (cr__follower_sees_end(follower, context)) {
-    int32_t last = corridor->count - 1;
+  if (cr__follower_sees_corner(follower, context)) {
     corners[0] = (CrCorner){corridor->position, corridor->path[0], 0, CR_CORNER_START};
-    corners[1] = (CrCorner){kept->end, corridor->path[last], last, CR_CORNER_END};
   } else if (!pull_to_first(follower, context)) {
     return false;
   }
-  for (int32_t k = 1; k < kept->count; k++) {
+  for (int32_t k = 0; k < kept->count; k++) {
     int32_t index = corridor->count - kept->corners[k].from_end;
     corners[k + 1] = (CrCorner){kept->corners[k].point, corridor->path[index], index, kept->corners[k].flags};
   }

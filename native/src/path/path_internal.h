@@ -35,12 +35,13 @@ typedef struct CrKeptCorner {
   uint8_t flags;
 } CrKeptCorner;
 
-// Not state: that the end was straight ahead from a place (follower_sight.c), through the last `portals` portals; it is
-// from all places within `range` (not above 0: nothing is known) that see the end in directions between low and high.
+// Not state: that the first corner was straight ahead from a place (follower_sight.c), through those of the last `portals`
+// portals that come before it; it is from all places within `range` (not above 0: nothing is known) that see it in directions
+// between low and high.
 typedef struct CrSight {
   double range, x, z;
-  double along_x, along_z;  // unit vector from there to the end
-  double low, high;         // tangents against it, seen from the end
+  double along_x, along_z;  // unit vector from there to the corner
+  double low, high;         // tangents against it, seen from the corner
   int32_t portals;
 } CrSight;
 
@@ -178,8 +179,8 @@ CrStatus cr__follower_check_context(const CrFollower *follower, const CrPathCont
 bool cr__follower_upkeep(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way);
 // Finds the corners and the steering corner. False when the corridor does not hold together.
 bool cr__follower_look(CrFollower *follower, CrPathContext *context, bool in_crowd, CrWayAhead *way);
-// Whether the kept way, one leg to the end, is still that. False: not known.
-bool cr__follower_sees_end(CrFollower *follower, const CrPathContext *context);
+// Whether the first leg of the kept way is still that to the same corner. False: not known.
+bool cr__follower_sees_corner(CrFollower *follower, const CrPathContext *context);
 // One replan call with this round's budget, the refining search after a success, and the counting of rounds.
 CrReplanOutcome cr__follower_replan(CrFollower *follower, CrPathContext *context);
 // Moves the follower onto the nearest polygon; NoPath when there is none (false).
