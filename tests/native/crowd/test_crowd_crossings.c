@@ -284,6 +284,24 @@ TEST(who_has_landed_is_not_waited_for) {
   CHECK_INT(steps_apart(&first, &second), 64);
 }
 
+// Nor is who was taken out in mid-air. While one waits that avoids nobody, no walls are looked up for it.
+TEST(who_is_gone_is_not_waited_for) {
+  CrNavMesh *mesh = kit_platforms(0.0, 12.0, false);
+  CrCrowd *crowd = make_crowd(mesh, NULL);
+  CrAgentOptions options = crosser(0.5, 0.125, 1.0);  // 4 s to clear
+  int64_t first = add_walker(crowd, cr__vec(3.75, 0, 2), cr__vec(11, 0, 2), &options);
+  int64_t second = add_walker(crowd, cr__vec(3.625, 0, 2), cr__vec(11, 0, 3), &options);
+  for (int k = 0; k < 4; k++) step_crowd(crowd);
+  CHECK_INT(walker_info(crowd, first).state, CR_FOLLOWER_OFF_MESH_LINK);
+  CHECK_INT(walker_info(crowd, second).state, CR_FOLLOWER_MOVING);
+  CHECK(!cr__crowd_slot(crowd, 1)->cache.valid);
+  CHECK_OK(cr_crowd_remove(crowd, first, NULL));
+  step_crowd(crowd);
+  CHECK_INT(walker_info(crowd, second).state, CR_FOLLOWER_OFF_MESH_LINK);
+  cr_crowd_destroy(crowd);
+  cr_navmesh_destroy(mesh);
+}
+
 // --- State ---------------------------------------------------------------------------------------------------------------
 
 // Whose turn it is follows from the state: restored at any step, the crowd goes on the same.
@@ -310,6 +328,6 @@ TEST(turns_are_restored) {
 TEST_MAIN(RUN(agents_take_turns_at_a_link), RUN(the_nearest_to_an_entry_goes_first),
           RUN(crossings_that_a_host_ends_are_not_waited_for), RUN(one_waits_until_there_is_time_to_clear),
           RUN(one_may_land_before_the_one_before_it), RUN(turns_are_those_of_an_exit),
-          RUN(who_has_landed_is_not_waited_for), RUN(turns_are_restored), RUN(the_host_ends_a_crossing),
-          RUN(only_crossings_can_be_ended), RUN(a_waiting_crossing_is_restored),
+          RUN(who_has_landed_is_not_waited_for), RUN(who_is_gone_is_not_waited_for), RUN(turns_are_restored),
+          RUN(the_host_ends_a_crossing), RUN(only_crossings_can_be_ended), RUN(a_waiting_crossing_is_restored),
           RUN(an_exit_that_is_gone_leaves_no_path))
