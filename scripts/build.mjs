@@ -14,21 +14,20 @@ function configure(folder, command, args) {
   run(command, args, { quiet: true });
 }
 
+/** The module and its variant with threads, as `[build folder, file, more definitions]`. */
+const MODULES = [
+  ['build/wasm', 'crowdreel.wasm', []],
+  ['build/wasm-threads', 'crowdreel-threads.wasm', ['-DCR_WASM_THREADS=ON']],
+];
+
 export function buildWasm() {
-  say(
-    `engine (WebAssembly)${existsSync(join(root, 'build/wasm/crowdreel.wasm')) ? '' : ': about a minute the first time'}`,
-  );
-  configure('build/wasm', 'emcmake', [
-    'cmake',
-    '-G',
-    'Ninja',
-    '-S',
-    '.',
-    '-B',
-    'build/wasm',
-    '-DCMAKE_BUILD_TYPE=Release',
-  ]);
-  run('ninja', ['-C', 'build/wasm', '--quiet', 'crowdreel_wasm'], { quiet: true });
+  const all = MODULES.every(([folder, file]) => existsSync(join(root, folder, file)));
+  say(`engine (WebAssembly)${all ? '' : ': two minutes the first time'}`);
+  for (const [folder, , definitions] of MODULES) {
+    const source = ['-G', 'Ninja', '-S', '.', '-B', folder, '-DCMAKE_BUILD_TYPE=Release'];
+    configure(folder, 'emcmake', ['cmake', ...source, ...definitions]);
+    run('ninja', ['-C', folder, '--quiet', 'crowdreel_wasm'], { quiet: true });
+  }
 }
 
 export function buildNative() {
@@ -44,7 +43,7 @@ export function buildTs() {
       'ts/build.mjs',
       'ts/package.json',
       'ts/tsconfig.json',
-      'build/wasm/crowdreel.wasm',
+      ...MODULES.map(([folder, file]) => join(folder, file)),
     ])
   ) {
     say('package (TypeScript)');

@@ -70,7 +70,7 @@ _Static_assert(CR_STATUS_COUNT_ == 19, "a new status needs a row in docs/formats
 
 #define CRW_RECORD_CROWD_OPTIONS(X)                                                                             \
   X(I32, max_agents) X(I32, query_nodes) X(U8, query_node_model) X(I32, max_walls_per_agent)                    \
-  X(F64, wall_refresh_distance) X(I32, max_walls_avoided) X(BOOL, record_constraints)
+  X(F64, wall_refresh_distance) X(I32, max_walls_avoided) X(BOOL, record_constraints) X(I32, max_threads)
 
 #define CRW_RECORD_CROWD_INFO(X) X(I64, step_count) X(I32, agent_count) X(I32, slot_count) X(I64, next_id)
 

@@ -13,7 +13,6 @@ const double *crw__take_filter(const double *at, CrQueryFilter *it) {
 const double *crw__take_crowd_options(const double *at, CrCrowdOptions *it) {
   CRW_RECORD_CROWD_OPTIONS(CRW_TAKE_FIELD)
   it->filter = NULL;
-  it->max_threads = 1;
   return at;
 }
 

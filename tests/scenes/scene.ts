@@ -272,9 +272,10 @@ export class SceneRunner {
   constructor(
     engine: Engine,
     readonly scene: Scene,
+    maxThreads = 1,
   ) {
     this.mesh = engine.buildNavMesh({ positions: scene.positions, indices: scene.indices }, scene.settings).mesh;
-    this.crowd = engine.createCrowd(this.mesh);
+    this.crowd = engine.createCrowd(this.mesh, { maxThreads });
     this.recorder = engine.createRecorder(this.crowd, { dt: scene.dt });
     this.events = scene.events
       .map((event, order) => ({ event, order }))

@@ -142,6 +142,7 @@ export const records = {
     wallRefreshDistance: 'F64',
     maxWallsAvoided: 'I32',
     recordConstraints: 'BOOL',
+    maxThreads: 'I32',
   },
   crowdInfo: { stepCount: 'I64', agentCount: 'I32', slotCount: 'I32', nextId: 'I64' },
   followerOptions,

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
@@ -15,6 +16,7 @@ import { Crowd } from './crowd.js';
 import { badArgument } from './errors.js';
 import { filterOf, placeFilter, type QueryFilter } from './filter.js';
 import { buildInPieces, buildWhole, MeshBuild, type BuildOptions } from './mesh-build.js';
+import type { MemoryGrowth } from './memory.js';
 import { callWithSnapshot, type SnapshotTiles } from './mesh-snapshot.js';
 import { Native } from './native.js';
 import { NavMesh, type NavMeshParams, type NavMeshView } from './nav-mesh.js';
@@ -55,20 +57,33 @@ import { byteArray, finite, optionsObject, unknownName, type BytesLike } from '.
 export type MeshParams = Omit<NavMeshParams, 'agentRadius' | 'agentHeight'> &
   Partial<Pick<NavMeshParams, 'agentRadius' | 'agentHeight'>>;
 
+/** @internal The threads of an engine that has more than the calling one. */
+export interface EngineThreads {
+  /** With the calling one; 1 when they have ended. */
+  readonly count: number;
+  end(): void;
+}
+
 /**
  * One instance of the engine, made by `loadCrowdreel`. Engines share nothing: several can be used side by side, but an object
  * of one is refused by the others.
  */
 export class Engine {
   readonly #native: Native;
+  readonly #threads: EngineThreads | null;
 
-  private constructor(native: Native) {
+  private constructor(native: Native, threads: EngineThreads | null) {
     this.#native = native;
+    this.#threads = threads;
   }
 
   /** @internal */
-  static wrap(exports: Readonly<Record<string, unknown>>): Engine {
-    return new Engine(new Native(exports));
+  static wrap(
+    exports: Readonly<Record<string, unknown>>,
+    growth?: MemoryGrowth,
+    threads: EngineThreads | null = null,
+  ): Engine {
+    return new Engine(new Native(exports, growth), threads);
   }
 
   /** The engine's version. */
@@ -84,6 +99,24 @@ export class Engine {
   /** Bytes of memory the engine has taken. It grows with use and never shrinks: memory given back is used again. */
   get memorySize(): number {
     return this.#native.memory.size;
+  }
+
+  /** Threads a crowd of this engine can have, the calling one included: 1 unless it was loaded from `crowdreel/threads` with more. */
+  get threads(): number {
+    return this.#threads?.count ?? 1;
+  }
+
+  /**
+   * Ends the engine's threads. Its objects stay, and its crowds step on the calling thread alone, to the same bytes. An engine without threads has
+   * nothing to end. Memory goes with the last reference to the engine and its objects.
+   */
+  dispose(): void {
+    this.#threads?.end();
+  }
+
+  /** As `dispose()`. */
+  [Symbol.dispose](): void {
+    this.dispose();
   }
 
   // --- Meshes -----------------------------------------------------------------------------------------------------------
@@ -265,8 +298,18 @@ export class Engine {
     const cells = filterOf(filter, 'options.filter');
     const at = writeOptions(native, records.crowdOptions, own, 'options');
     const filterAt = placeFilter(native, cells);
-    const handle = native.call(native.exports.crw_crowd_create(meshHandle, at, filterAt));
+    const result = native.exports.crw_crowd_create(meshHandle, at, filterAt);
+    const handle = native.call(result, {}, ({ field, limit }) =>
+      field === 'options.maxThreads' && own.maxThreads > 1 ? this.#explainThreads(own.maxThreads, limit) : null,
+    );
     return Crowd.wrap(native, handle, mesh, filterAt !== 0, null);
+  }
+
+  #explainThreads(asked: number, limit: number | null): string {
+    const most = `it is ${asked}, it must be at most ${limit}`;
+    return this.threads > 1
+      ? most
+      : `${most}: the engine has no threads of its own; see loadCrowdreel of crowdreel/threads`;
   }
 
   /**
@@ -321,6 +364,7 @@ export class Engine {
 /** Refuses options that are no object before anything is loaded. */
 export function loadOptions(options: unknown): { wasm?: unknown } {
   const { wasm, ...rest } = optionsObject(options, 'options');
-  for (const name of Object.keys(rest)) throw unknownName('options', name, ['wasm']);
+  const hint = (name: string) => (name === 'threads' ? 'is an option of the entry crowdreel/threads' : null);
+  for (const name of Object.keys(rest)) throw unknownName('options', name, ['wasm'], hint);
   return { wasm };
 }

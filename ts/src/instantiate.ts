@@ -5,6 +5,7 @@
 import { badArgument, CrowdreelError } from './errors.js';
 import { Engine } from './engine.js';
 import { describe } from './describe.js';
+import { wrongModule } from './native.js';
 
 // Types of the web, where the reader's project has them: the package itself asks for none.
 type WebType<Name extends string> = typeof globalThis extends Record<Name, { prototype: infer T }> ? T : never;
@@ -16,16 +17,28 @@ type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype
  */
 export type WasmSource = string | ArrayBuffer | ArrayBufferView | WebType<'URL'> | WebType<'Response'> | WasmModule;
 
+/** What an instance exports. */
+export type WasmExports = Readonly<Record<string, unknown>>;
+
 /** Compiles what the source holds and starts an engine with it. */
 export async function startEngine(source: unknown): Promise<Engine> {
   const module = await compile(source);
   // The module imports one function, a notice that its memory grew. Views are checked on each access instead.
   const imports = { env: { emscripten_notify_memory_growth: () => undefined } };
-  const { exports } = await WebAssembly.instantiate(module, imports);
-  return Engine.wrap(exports);
+  return Engine.wrap(await instantiate(module, imports));
 }
 
-async function compile(source: unknown): Promise<WebAssembly.Module> {
+/** @internal The exports of an instance. */
+export async function instantiate(module: WebAssembly.Module, imports: WebAssembly.Imports): Promise<WasmExports> {
+  try {
+    return (await WebAssembly.instantiate(module, imports)).exports;
+  } catch (cause) {
+    throw wrongModule(cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+/** @internal Compiles what the source holds. */
+export async function compile(source: unknown): Promise<WebAssembly.Module> {
   if (source instanceof WebAssembly.Module) return source;
   if (source instanceof ArrayBuffer) return compileBytes(source);
   if (ArrayBuffer.isView(source)) return compileBytes(bytesOf(source));
@@ -78,7 +91,10 @@ async function compileBytes(bytes: BufferSource): Promise<WebAssembly.Module> {
 }
 
 function notLoaded(problem: string): CrowdreelError {
-  return new CrowdreelError(`crowdreel.wasm could not be loaded: ${problem}.`, { status: 'NotFound', field: 'wasm' });
+  return new CrowdreelError(`The WebAssembly module could not be loaded: ${problem}.`, {
+    status: 'NotFound',
+    field: 'wasm',
+  });
 }
 
 // A module with one function that makes a vector: valid exactly where SIMD is.

@@ -23,15 +23,22 @@ export interface WasmMemory {
   readonly buffer: ArrayBufferLike;
 }
 
+/** Whether memory has grown since its views were made: said by the module's notice. */
+export interface MemoryGrowth {
+  grew: boolean;
+}
+
 export class Memory {
   readonly #memory: WasmMemory;
+  readonly #growth: MemoryGrowth;
   #f64: Float64Array<ArrayBuffer>;
   #u64: BigUint64Array<ArrayBuffer>;
   #u32: Uint32Array<ArrayBuffer>;
   #u8: Uint8Array<ArrayBuffer>;
 
-  constructor(memory: WasmMemory) {
+  constructor(memory: WasmMemory, growth: MemoryGrowth = { grew: false }) {
     this.#memory = memory;
+    this.#growth = growth;
     const buffer = memory.buffer as ArrayBuffer;
     this.#f64 = new Float64Array(buffer);
     this.#u64 = new BigUint64Array(buffer);
@@ -45,9 +52,11 @@ export class Memory {
   }
 
   // Growing detaches the old buffer, whose views are then empty, so every access starts here. (Asking the memory for its buffer
-  // each time would cost more than most accesses.)
+  // each time would cost more than most accesses.) Shared buffers are not detached but stay as small as they were, so there the notice counts.
+  // Only the thread that calls the engine makes its memory grow.
   #refresh(): void {
-    if (this.#u8.length !== 0) return;
+    if (this.#u8.length !== 0 && !this.#growth.grew) return;
+    this.#growth.grew = false;
     const buffer = this.#memory.buffer as ArrayBuffer;
     this.#f64 = new Float64Array(buffer);
     this.#u64 = new BigUint64Array(buffer);

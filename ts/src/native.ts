@@ -16,7 +16,7 @@ import {
 } from './abi.js';
 import { ArgumentError, CrowdreelError, engineError, statusName, type ErrorDetail } from './errors.js';
 import { explainFormat } from './formats.js';
-import { Memory, type NumberArray } from './memory.js';
+import { Memory, type MemoryGrowth, type NumberArray } from './memory.js';
 import { componentsOf } from './values.js';
 
 /** Names the caller knows for fields the engine calls otherwise. */
@@ -52,8 +52,9 @@ const sameNames: FieldNames = {};
 /** Blocks larger than this are given back after the call that needed them. */
 const KEPT_BLOCK_SIZE = 4 << 20;
 
-function wrongModule(problem: string): CrowdreelError {
-  return new CrowdreelError(`The crowdreel.wasm file does not belong to this package: ${problem}.`, {
+/** The error for a module that is not the one this package came with. */
+export function wrongModule(problem: string): CrowdreelError {
+  return new CrowdreelError(`The WebAssembly module does not belong to this package: ${problem}.`, {
     status: 'BadVersion',
     field: 'wasm',
   });
@@ -70,13 +71,13 @@ export class Native {
   /** Address of the record block: small results. */
   readonly recordAt: number;
 
-  constructor(exports: Readonly<Record<string, unknown>>) {
+  constructor(exports: Readonly<Record<string, unknown>>, growth?: MemoryGrowth) {
     for (const name of Object.keys(exportParameters)) {
       if (typeof exports[name] !== 'function') throw wrongModule(`it has no ${name}`);
     }
     if (!(exports.memory instanceof WebAssembly.Memory)) throw wrongModule('it has no memory');
     this.exports = exports as unknown as Exports;
-    this.memory = new Memory(exports.memory);
+    this.memory = new Memory(exports.memory, growth);
     if (typeof exports._initialize === 'function') exports._initialize();
     this.#checkLayouts();
     this.version = this.memory.text(this.exports.crw_version());

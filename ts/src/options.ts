@@ -163,6 +163,8 @@ export interface CrowdOptions {
   maxWallsAvoided: number;
   /** Keep what constrained each agent in the last step, for inspection. Default false. */
   recordConstraints: boolean;
+  /** Threads of a step, which change none of its results. 1 to the engine's `threads`; default 1. Not part of recordings. */
+  maxThreads: number;
 }
 
 /** The default crowd options. */
@@ -174,6 +176,7 @@ export const CrowdDefaults: Readonly<CrowdOptions> = Object.freeze({
   wallRefreshDistance: 1,
   maxWallsAvoided: 8,
   recordConstraints: false,
+  maxThreads: 1,
 });
 
 /** Options of a player. */

@@ -7,6 +7,7 @@
 
 #include "core_internal.h"
 #include "crowd_internal.h"
+#include "crowdreel/host_threads.h"
 #include "crowdreel/world.h"
 #include "navmesh_internal.h"
 #include "orca_internal.h"
@@ -273,8 +274,10 @@ CrStatus cr__check_priority(double priority, CrError *error);
 
 // --- Workers (workers.c) --------------------------------------------------------------------------------------------
 
-#ifdef CR_THREADS
+#if defined(CR_THREADS)
 #define CR_CROWD_MOST_THREADS CR_CROWD_MAX_THREADS  // in this build
+#elif defined(CR_HOST_THREADS)
+#define CR_CROWD_MOST_THREADS cr_host_threads_count()
 #else
 #define CR_CROWD_MOST_THREADS 1
 #endif

@@ -3,6 +3,7 @@
 //
 // The workers of a crowd: what each needs to itself, and a crew of threads for all but the first, which is the thread that
 // calls. Everything is made with the crowd; between phases the threads sleep.
+// Where the host has threads of its own to lend (host_threads.h), those do the work instead.
 // Invariant: outside cr__workers_run no thread of the crew runs a task. The mutex orders memory: a task sees what was
 // written before the call, and the caller sees all that was written by the tasks when it returns.
 #include "crowd_struct.h"
@@ -144,6 +145,28 @@ void cr__workers_run(CrCrowd *crowd, int32_t workers, CrWorkerTask task, void *j
   if (workers > 1) begin_tasks(crowd->crew, workers - 1, task, job);
   if (workers > 0) task(job, 0);
   if (workers > 1) await_tasks(crowd->crew);
+}
+
+#elif defined(CR_HOST_THREADS)
+
+// --- Threads of the host ----------------------------------------------------------------------------------------------
+
+// They are there before any crowd is, and stay when it goes.
+static CrStatus hire_crew(const CrAllocator *allocator, int32_t threads, CrCrew **out, CrError *error) {
+  (void)allocator, (void)threads, (void)out, (void)error;
+  return CR_STATUS_OK;
+}
+
+static void dismiss_crew(CrCrew *crew, const CrAllocator *allocator) { (void)crew, (void)allocator; }
+
+void cr__workers_run(CrCrowd *crowd, int32_t workers, CrWorkerTask task, void *job) {
+  CR_ASSERT(workers <= crowd->worker_count);
+  (void)crowd;
+  if (workers > 1) {
+    cr_host_threads_run(workers, task, job);
+  } else if (workers == 1) {
+    task(job, 0);
+  }
 }
 
 #else
