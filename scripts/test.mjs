@@ -150,8 +150,9 @@ async function testFull() {
   ]) {
     const folder = variant(label, compiler, { CMAKE_BUILD_TYPE: 'Release', CR_OPTIMIZE: '-O1', ...definitions }, [
       'test_crowd_threads',
+      'test_host_threads',
     ]);
-    ctest(folder, { label, args: ['-R', 'crowd/test_crowd_threads$'] });
+    ctest(folder, { label, args: ['-R', 'crowd/test_(crowd|host)_threads$'] });
   }
   const { passed, failed } = await fuzzAll({ minutes: 1 });
   count(passed, failed, 'fuzz');

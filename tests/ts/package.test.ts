@@ -64,6 +64,9 @@ describe('the packed package', () => {
       'dist/crowdreel.wasm',
       'dist/embedded.js',
       'dist/embedded-wasm.js',
+      'dist/threads.js',
+      'dist/threads.d.ts',
+      'dist/crowdreel-threads.wasm',
     ]) {
       expect(packed).toContain(path);
     }
@@ -74,7 +77,7 @@ describe('the packed package', () => {
     ).toEqual([]);
   });
 
-  it.each(['crowdreel', 'crowdreel/embedded'])('runs: %s', (entry) => {
+  it.each(['crowdreel', 'crowdreel/embedded', 'crowdreel/threads'])('runs: %s', (entry) => {
     writeFileSync(
       join(project, 'main.js'),
       `import { loadCrowdreel } from '${entry}';\n${program}console.log('arrived');\n`,
@@ -82,9 +85,23 @@ describe('the packed package', () => {
     expect(run(process.execPath, [...nodeFlags, 'main.js'])).toBe('arrived\n');
   });
 
-  it('gives its wasm file and manifest by name', () => {
+  it('runs on threads', () => {
+    const threaded = program
+      .replace('loadCrowdreel()', 'loadCrowdreel({ threads: 3 })')
+      .replace('createCrowd(mesh)', 'createCrowd(mesh, { maxThreads: engine.threads })');
+    writeFileSync(
+      join(project, 'threads.js'),
+      `import { loadCrowdreel } from 'crowdreel/threads';\n${threaded}console.log('arrived', crowd.options.maxThreads);\n`,
+    );
+    expect(run(process.execPath, [...nodeFlags, 'threads.js'])).toBe('arrived 3\n');
+  });
+
+  it('gives its wasm files and manifest by name', () => {
     const require = createRequire(join(project, 'main.js'));
-    expect(readFileSync(require.resolve('crowdreel/crowdreel.wasm')).subarray(0, 4).toString('latin1')).toBe('\0asm');
+    for (const name of ['crowdreel', 'crowdreel-threads']) {
+      const bytes = readFileSync(require.resolve(`crowdreel/${name}.wasm`));
+      expect(bytes.subarray(0, 4).toString('latin1')).toBe('\0asm');
+    }
     expect((require('crowdreel/package.json') as { name: string }).name).toBe('crowdreel');
   });
 
@@ -111,6 +128,13 @@ import {
   AgentPresets, loadCrowdreel, Partition, type BuildStage, type CrowdView, type NavMeshView, type TileInfo, type Vec3, type Volume,
 } from 'crowdreel';
 import { loadCrowdreel as loadEmbedded } from 'crowdreel/embedded';
+import { loadCrowdreel as loadThreads, threadProblem } from 'crowdreel/threads';
+const why: string | null = threadProblem();
+using threaded = await loadThreads({ threads: why === null ? 2 : 1 });
+const threads: number = threaded.threads;
+threaded.createCrowd(threaded.createNavMesh({ originX: 0, originZ: 0, tileSize: 8, climb: 1 }), { maxThreads: threads });
+// @ts-expect-error only that entry has threads
+await loadCrowdreel({ threads: 2 });
 const engine = await loadCrowdreel();
 const { mesh, report } = engine.buildNavMesh({ positions: new Float32Array(9), indices: [0, 1, 2] }, { cellSize: 0.2 });
 const door: Volume = { shape: 'box', center: [1, 2, 3], size: new Float64Array(3), axis: [1, 1] };

@@ -433,10 +433,8 @@ describe('what cannot be is said', () => {
   it('shared memory refused', async () => {
     vi.stubGlobal('WebAssembly', {
       ...Object.fromEntries(Object.getOwnPropertyNames(WebAssembly).map((name) => [name, WebAssembly[name as never]])),
-      Memory: class {
-        constructor() {
-          throw new RangeError('could not allocate memory');
-        }
+      Memory: function () {
+        throw new RangeError('could not allocate memory');
       },
     });
     const failure = await refused({ threads: 2 });

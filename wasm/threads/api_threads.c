@@ -125,6 +125,7 @@ CRW_EXPORT int32_t crw_threads_serve(int32_t index) {
       leave(seat);
     }
   }
+  return 0;  // never
 }
 
 // Called by a worker whose crw_threads_serve trapped: the calling thread must not wait for it for ever.
