@@ -345,7 +345,7 @@ static void run(CrNavMesh *mesh, int32_t agents, uint64_t seed, int steps) {
   for (int32_t k = 0; k < agents; k++) {
     CrAgentOptions options = random_options(&seed);
     CrVec3 from = world_random_point(mesh, &seed, NULL);
-    for (int twice = 0; twice < (k % 16 ? 1 : 2); twice++) {
+    for (int again = 0; again < (k % 16 ? 1 : 3); again++) {
       int64_t id = add_agent(crowd, from, &options);
       if (k % 3) CHECK_OK(cr_crowd_set_destination(crowd, id, world_random_point(mesh, &seed, NULL), NULL));
     }
