@@ -117,7 +117,8 @@ TEST(one_farther_than_eight_radii_from_its_goal_is_blocked) {
 // the goal, with this velocity of its own before the step. Whether the one asked about stays.
 typedef struct Queue {
   double apart, to_goal, other_speed;
-  bool walks;
+  bool walks, driven;
+  CrVec3 goal_off;  // how far the other's goal is from that of the one asked about
 } Queue;
 
 static bool queues(const Queue *queue) {
@@ -131,7 +132,9 @@ static bool queues(const Queue *queue) {
   CrFollower *follower = &cr__crowd_slot(stage.crowd, 0)->follower;
   if (!queue->walks) follower->state = CR_FOLLOWER_STUCK;
   follower->velocity = cr__vec(queue->other_speed, 0, 0);
+  follower->destination = cr__add(goal, queue->goal_off);
   cr__agents_show(stage.crowd, 0);
+  if (queue->driven) CHECK_OK(cr_crowd_set_velocity(stage.crowd, other, cr__vec(0, 0, 0), NULL));
   int64_t id = add_walker(stage.crowd, cr__vec(x - queue->apart, 0, 32), goal, &options);
   CrVec3 v = velocity_after_step(stage.crowd, id);
   end(&stage);
@@ -151,6 +154,16 @@ TEST(one_queues_behind_one_that_stands_at_the_goal) {
   CHECK(queues(&(Queue){.apart = 1.25, .to_goal = 1.0}));
   CHECK(!queues(&(Queue){.apart = 1.25, .to_goal = 1.0078125}));
   CHECK(!queues(&(Queue){.apart = 1.2578125, .to_goal = 1.0}));
+}
+
+// The other's goal is the same point, in every coordinate, or it is not queued for; one that is driven stands on the point.
+TEST(only_exactly_the_same_goal_is_queued_for) {
+  CHECK(queues(&(Queue){.apart = 1.25, .to_goal = 1.0}));
+  CHECK(!queues(&(Queue){.apart = 1.25, .to_goal = 1.0, .goal_off = {0.125, 0, 0}}));
+  CHECK(!queues(&(Queue){.apart = 1.25, .to_goal = 1.0, .goal_off = {0, 0.125, 0}}));
+  CHECK(!queues(&(Queue){.apart = 1.25, .to_goal = 1.0, .goal_off = {0, 0, 0.125}}));
+  CHECK(!queues(&(Queue){.apart = 1.25, .to_goal = 1.0, .driven = true}));
+  CHECK(queues(&(Queue){.apart = 1.25, .to_goal = 0.0, .driven = true}));
 }
 
 // Of two side by side and equally near the goal neither waits for the other; one a little nearer is waited for. A third before them
@@ -220,5 +233,5 @@ TEST(a_wall_turns_the_bias_round) {
 TEST_MAIN(RUN(separation_has_a_direction_at_no_distance), RUN(separation_falls_off_with_the_square),
           RUN(one_slower_than_three_tenths_is_blocked), RUN(one_farther_than_eight_radii_from_its_goal_is_blocked),
           RUN(one_queues_behind_a_slow_walker), RUN(one_queues_behind_one_that_stands_at_the_goal),
-          RUN(of_two_equally_near_the_goal_neither_queues), RUN(one_that_gains_half_its_speed_goes_on),
-          RUN(a_wall_turns_the_bias_round))
+          RUN(only_exactly_the_same_goal_is_queued_for), RUN(of_two_equally_near_the_goal_neither_queues),
+          RUN(one_that_gains_half_its_speed_goes_on), RUN(a_wall_turns_the_bias_round))
