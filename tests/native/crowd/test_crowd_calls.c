@@ -325,6 +325,29 @@ TEST(options_of_a_live_agent_are_swapped_in_place) {
   cr_navmesh_destroy(mesh);
 }
 
+// Others see it from the next step on; new options bring their own.
+TEST(a_priority_is_set_alone) {
+  CrNavMesh *mesh = open_world(8, 8, 4.0);
+  CrCrowd *crowd = make_crowd(mesh, NULL);
+  int64_t id = add_walker(crowd, cr__vec(2, 0, 2), cr__vec(30, 0, 30), NULL);
+  for (int k = 0; k < 30; k++) step_crowd(crowd);
+  CrAgentInfo before, after;
+  CrAgentOptions options;
+  CHECK_OK(cr_crowd_agent(crowd, id, &before));
+  CHECK_OK(cr_crowd_set_priority(crowd, id, 7, NULL));
+  CHECK_OK(cr_crowd_agent(crowd, id, &after));
+  CHECK_OK(cr_crowd_agent_options(crowd, id, &options));
+  CHECK(after.priority == 7 && options.priority == 1 && crowd->seen[0].priority == 7);
+  CHECK_INT(after.wall_count, before.wall_count);
+  CHECK(cr__same_point(after.follower.velocity, before.follower.velocity));
+  CHECK_OK(cr_crowd_set_options(crowd, id, &options, NULL));
+  CHECK_OK(cr_crowd_agent(crowd, id, &after));
+  CHECK(after.priority == 1 && crowd->seen[0].priority == 1);
+  check_crowd(crowd);
+  cr_crowd_destroy(crowd);
+  cr_navmesh_destroy(mesh);
+}
+
 TEST(stopping_and_teleporting_stand_still) {
   CrNavMesh *mesh = open_world(8, 8, 4.0);
   CrCrowd *crowd = make_crowd(mesh, NULL);
@@ -522,6 +545,7 @@ TEST_MAIN(RUN(agents_take_the_lowest_free_slot_and_ids_are_never_used_again), RU
           RUN(the_follower_of_an_agent_is_that_documented), RUN(a_worker_has_a_query_for_topology_searches),
           RUN(qualities_give_neighbours_horizons_and_reaches), RUN(bad_agent_options_are_named_and_change_nothing),
           RUN(bad_crowd_options_are_named), RUN(refused_calls_change_nothing),
-          RUN(options_of_a_live_agent_are_swapped_in_place), RUN(stopping_and_teleporting_stand_still),
-          RUN(bulk_reads_go_by_slot), RUN(half_planes_are_recorded_when_asked_for),
-          RUN(a_higher_priority_gives_way_less), RUN(steady_steps_allocate_nothing), RUN(any_allocation_may_fail))
+          RUN(options_of_a_live_agent_are_swapped_in_place), RUN(a_priority_is_set_alone),
+          RUN(stopping_and_teleporting_stand_still), RUN(bulk_reads_go_by_slot),
+          RUN(half_planes_are_recorded_when_asked_for), RUN(a_higher_priority_gives_way_less),
+          RUN(steady_steps_allocate_nothing), RUN(any_allocation_may_fail))

@@ -186,6 +186,42 @@ TEST(the_nearest_walls_come_first) {
   for (int k = 0; k < 4; k++) CHECK(planes[k].normal_x == normals[k][0] && planes[k].normal_z == normals[k][1]);
 }
 
+// What the filter of the crowd excludes has walls around it. The filter is the crowd's own copy.
+TEST(what_the_filter_excludes_is_walled_in) {
+  CrNavMesh *mesh = open_world(3, 1, 8.0);
+  uint32_t polygons;
+  CrPolyRef *refs = world_all_polygons(mesh, &polygons);
+  CHECK_INT(polygons, 3);
+  for (uint32_t k = 0; k < polygons; k++) {
+    CrVec3 point;
+    uint64_t seed = k;
+    CrPolyRef ref;
+    do point = world_random_point(mesh, &seed, &ref);
+    while (ref != refs[k]);
+    if (point.x > 8.0 && point.x < 16.0) REQUIRE_OK(cr_navmesh_set_flags(mesh, ref, 2, NULL));
+  }
+  for (int excludes = 0; excludes < 2; excludes++) {
+    CrQueryFilter filter = cr_query_filter_default();
+    filter.exclude_flags = excludes ? 2 : 0;
+    CrCrowdOptions options = cr_crowd_options_default();
+    options.filter = &filter;
+    options.record_constraints = true;
+    CrCrowd *crowd;
+    REQUIRE_OK(cr_crowd_create(mesh, &options, NULL, &crowd, NULL));
+    filter.exclude_flags = 0xFFFF;
+    int64_t id = add_walker(crowd, cr__vec(6, 0, 4), cr__vec(20, 0, 4), NULL);
+    step_crowd(crowd);
+    CrConstraint planes[MOST_WALLS];
+    int32_t count = cr_crowd_constraints(crowd, id, MOST_WALLS, planes, NULL), ahead = 0;
+    for (int32_t k = 0; k < count; k++) ahead += planes[k].normal_x == -1.0;
+    CHECK_INT(ahead, excludes);
+    CHECK_INT(walker_info(crowd, id).complete, !excludes);
+    cr_crowd_destroy(crowd);
+  }
+  free(refs);
+  cr_navmesh_destroy(mesh);
+}
+
 // A platform with an upper one across a gap at this height, faced by it: the walls between that its agent avoids.
 static int32_t walls_seen_from_above(double height, double out) {
   static TileKit kit;
@@ -220,4 +256,5 @@ TEST(walls_of_other_floors_are_left_out) {
 
 TEST_MAIN(RUN(lists_are_looked_up_where_the_agent_has_gone_too_far),
           RUN(how_far_an_agent_has_gone_is_measured_in_space), RUN(walls_within_reach_are_avoided),
-          RUN(the_nearest_walls_come_first), RUN(walls_of_other_floors_are_left_out))
+          RUN(the_nearest_walls_come_first), RUN(what_the_filter_excludes_is_walled_in),
+          RUN(walls_of_other_floors_are_left_out))
