@@ -145,7 +145,7 @@ static bool queues(const Queue *queue) {
 TEST(one_queues_behind_a_slow_walker) {
   CHECK(queues(&(Queue){.apart = 1.25, .to_goal = 8, .other_speed = 0.0, .walks = true}));
   CHECK(!queues(&(Queue){.apart = 1.2578125, .to_goal = 8, .other_speed = 0.0, .walks = true}));
-  CHECK(queues(&(Queue){.apart = 1.125, .to_goal = 8, .other_speed = 0.3984375, .walks = true}));
+  CHECK(queues(&(Queue){.apart = 1.125, .to_goal = 8, .other_speed = 0.1 * 4, .walks = true}));
   CHECK(!queues(&(Queue){.apart = 1.125, .to_goal = 8, .other_speed = 0.40625, .walks = true}));
 }
 
