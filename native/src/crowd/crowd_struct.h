@@ -114,6 +114,9 @@ typedef struct CrGridRow {
   uint32_t first;  // its first entry
 } CrGridRow;
 
+// Of the tree that takes the place of rows where many stand in one column (crowding.c).
+typedef struct CrGridNode CrGridNode;
+
 // All agents sorted by row (a band along z), then by column, then by order. `above` and `below` of an entry are where its
 // column would stand in the next and the previous row that holds agents.
 typedef struct CrGrid {
@@ -122,7 +125,8 @@ typedef struct CrGrid {
   CrGridKey *keys, *spare_keys;
   uint32_t *orders;  // of the entries
   uint32_t *above, *below;
-  CrGridRow *rows;  // capacity + 1
+  CrGridRow *rows;    // capacity + 1
+  CrGridNode *nodes;  // instead of rows, or null
   int32_t capacity, count, row_count;
   int row_shift;  // of the row number in a cell
   double min_z, row_height, column_width;
@@ -150,6 +154,10 @@ void cr__grid_build(CrGrid *grid, const CrGridPart *parts, int32_t part_count);
 // truth: it changes how long the search takes, not what it finds.
 int32_t cr__grid_nearest(const CrGrid *grid, uint32_t self, double reach_squared, int32_t most, double *hint,
                          CrNear *out);
+
+// A tree over the sorted entries, and the search of the grid by it.
+void cr__tree_build(CrGrid *grid);
+int32_t cr__tree_nearest(const CrGrid *grid, uint32_t self, double reach_squared, int32_t most, CrNear *out);
 
 // --- Crowd ----------------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@
 #define COLUMNS_PER_ROW 16.0   // column width as a part of the row height
 #define SMALLEST_ROW 0.015625  // keeps row and column numbers within 32 bits
 #define MOST_WIDTHS 6.0        // a row is at most this many mean body widths high
+#define MOST_IN_COLUMN 64      // with more in one column of a row a tree is searched instead
 #define RADIX 256
 
 // --- Memory -----------------------------------------------------------------------------------------------------------
@@ -169,6 +170,13 @@ static void link_rows(CrGrid *grid, int32_t from, int32_t to, uint32_t *links) {
   }
 }
 
+static bool is_crowded(const CrGrid *grid) {
+  for (int32_t i = MOST_IN_COLUMN; i < grid->count; i++) {
+    if (grid->keys[i].cell == grid->keys[i - MOST_IN_COLUMN].cell) return true;
+  }
+  return false;
+}
+
 void cr__grid_build(CrGrid *grid, const CrGridPart *parts, int32_t part_count) {
   Extent extent = measure(parts, part_count);
   grid->row_count = grid->count = 0;
@@ -178,6 +186,11 @@ void cr__grid_build(CrGrid *grid, const CrGridPart *parts, int32_t part_count) {
   grid->column_width = grid->row_height / COLUMNS_PER_ROW;
   sort_keys(grid, make_keys(grid, parts, part_count, &extent));
   gather(grid, parts);
+  grid->nodes = NULL;
+  if (is_crowded(grid)) {
+    cr__tree_build(grid);
+    return;
+  }
   for (int32_t row = 0; row + 1 < grid->row_count; row++) {
     link_rows(grid, row, row + 1, grid->above);
     link_rows(grid, row + 1, row, grid->below);
@@ -312,6 +325,11 @@ static double next_below(double value) {
 
 int32_t cr__grid_nearest(const CrGrid *grid, uint32_t self, double reach_squared, int32_t most, double *hint,
                          CrNear *out) {
+  if (grid->nodes) {
+    int32_t found = cr__tree_nearest(grid, self, reach_squared, most, out);
+    *hint = found == most ? out[most - 1].distance_squared : 0.0;
+    return found;
+  }
   Search search;
   search.grid = grid;
   search.x = grid->xs[self];

@@ -136,6 +136,35 @@ TEST(clumped_and_far_flung_fields_match_all_pairs) {
 }
 
 // Positions on a lattice: many equal distances, many agents on one spot.
+// Many on one spot, on a few, in a small square, or on a line, some of them with others far off: more in a column than rows are
+// searched for.
+static void put_heap(Field *field, uint64_t *seed, int32_t count, int kind) {
+  double size = 0.001 + 0.5 * rnd_unit(seed), x = 0.0, z = 0.0;
+  int32_t spots = 1 + rnd_int(seed, 40);
+  field->count = 0;
+  for (int32_t i = 0; i < count; i++) {
+    if (kind == 1 && i % spots == 0) x = size * rnd_int(seed, 4), z = size * rnd_int(seed, 4);
+    if (kind == 2) x = size * rnd_unit(seed), z = size * rnd_unit(seed);
+    if (kind == 3) x = 0.25, z = size * rnd_unit(seed);
+    bool far = rnd_int(seed, 100) == 0;
+    put(field, far ? rnd_range(seed, -1e5, 1e5) : x, far ? rnd_range(seed, -50, 50) : z, rnd_int(seed, 50) ? 0.5 : 0.0);
+  }
+}
+
+TEST(heaps_match_all_pairs) {
+  Field field = make_field(3000);
+  int64_t compared = 0;
+  for (int run = 0; run < 120; run++) {
+    check_seed = 4000 + (uint64_t)run;
+    uint64_t seed = check_seed;
+    put_heap(&field, &seed, 400 + rnd_int(&seed, 2600), run % 4);
+    compared += check_field(&field, run % 3 ? 1.0 : 1e6, 4 + 4 * (run % 3), 60);
+    CHECK(field.grid.nodes);
+  }
+  printf("  %" PRId64 " neighbours compared\n", compared);
+  free_field(&field);
+}
+
 TEST(ties_go_by_slot) {
   Field field = make_field(600);
   int64_t compared = 0;
@@ -183,5 +212,5 @@ TEST(extreme_sizes_stay_in_range) {
   free_field(&field);
 }
 
-TEST_MAIN(RUN(even_fields_match_all_pairs), RUN(clumped_and_far_flung_fields_match_all_pairs), RUN(ties_go_by_slot),
-          RUN(the_reach_is_open), RUN(extreme_sizes_stay_in_range))
+TEST_MAIN(RUN(even_fields_match_all_pairs), RUN(clumped_and_far_flung_fields_match_all_pairs),
+          RUN(heaps_match_all_pairs), RUN(ties_go_by_slot), RUN(the_reach_is_open), RUN(extreme_sizes_stay_in_range))
