@@ -353,7 +353,8 @@ typedef enum CrwKind {
   CRW_KIND_TILE_BUILD = 8,
   CRW_KIND_CACHE_MAKER = 9,
   CRW_KIND_TILE_CACHE = 10,
-  CRW_KIND_FOLLOWER = 11
+  CRW_KIND_FOLLOWER = 11,
+  CRW_KIND_WORLD = 12
 } CrwKind;
 
 // Finds the slot the next handle will take, growing the table when needed: 0, or minus CR_STATUS_LIMIT ("handles") or
@@ -361,6 +362,9 @@ typedef enum CrwKind {
 int32_t crw__handle_reserve(void);
 // The object's handle. `parent` is the handle of an object it refers to, or 0: the parent's memory outlives it.
 int32_t crw__handle_add(CrwKind kind, void *object, int32_t parent);
+// The same for an object that is a part of another, the keeper, and ends with it: with the keeper's handle this one ends too. Until then
+// disposing of it ends the handle only.
+int32_t crw__handle_add_kept(CrwKind kind, void *object, int32_t parent, int32_t keeper);
 // The object of a live handle of that kind, or null.
 void *crw__handle_get(int32_t handle, CrwKind kind);
 
@@ -389,6 +393,12 @@ const CrQueryFilter *crw__filter(const double *cells, CrQueryFilter *memory);
 // --- Crowds (api_crowd_state.c) -------------------------------------------------------------------------------------
 
 int32_t crw__stale_crowd(void);
+
+// --- Crowds (api_crowd.c) -------------------------------------------------------------------------------------------
+
+// Options from a CROWD_OPTIONS record and a QUERY_FILTER record, which may be null. They point to the filter.
+void crw__take_crowd_setup(const double *options_cells, const double *filter_cells, CrCrowdOptions *options,
+                           CrQueryFilter *filter);
 
 // --- Followers (api_follower.c) -------------------------------------------------------------------------------------
 

@@ -3,7 +3,8 @@
 //
 // The handle table: what the host holds instead of addresses. A handle is kind (4 bits) | generation (13) | slot (14),
 // always positive. Disposing bumps the slot's generation, so a stale handle never names another object; a slot whose
-// generations are used up is retired. An object that others refer to stays in memory, unreachable, until they are gone.
+// generations are used up is retired. An object that others refer to stays in memory, unreachable, until they are gone; a keeper refers
+// to its parts, and they end with it.
 #include <stdlib.h>
 
 #include "abi.h"
@@ -13,10 +14,13 @@
 #define MAX_SLOTS (1 << SLOT_BITS)
 #define LAST_GENERATION ((1 << GENERATION_BITS) - 1)
 
+enum { NO_KEEPER = -1, KEEPER_GONE = -2 };
+
 typedef struct Entry {
   void *object;        // null: the slot is free (or retired)
   int32_t parent;      // slot of the object this one refers to, or -1
   int32_t dependents;  // objects that refer to this one
+  int32_t keeper;      // slot of the object this one is a part of, NO_KEEPER or KEEPER_GONE
   int32_t next_free;
   uint16_t generation;  // of the handle in use, or of the next one
   uint8_t kind;
@@ -51,7 +55,7 @@ int32_t crw__handle_reserve(void) {
   if (first_free >= 0) return 0;
   if (entry_count == MAX_SLOTS) return crw__fail_limit(CR_STATUS_LIMIT, "handles", MAX_SLOTS);
   if (entry_count == entry_capacity && !grow()) return crw__fail(CR_STATUS_OUT_OF_MEMORY, NULL);
-  entries[entry_count] = (Entry){.next_free = -1, .parent = -1, .generation = 1};
+  entries[entry_count] = (Entry){.next_free = -1, .parent = -1, .keeper = NO_KEEPER, .generation = 1};
   first_free = entry_count++;
   return 0;
 }
@@ -68,6 +72,14 @@ int32_t crw__handle_add(CrwKind kind, void *object, int32_t parent) {
   if (parent) entries[entry->parent].dependents++;
   live_count++;
   return (int32_t)kind << (SLOT_BITS + GENERATION_BITS) | entry->generation << SLOT_BITS | slot;
+}
+
+int32_t crw__handle_add_kept(CrwKind kind, void *object, int32_t parent, int32_t keeper) {
+  int32_t handle = crw__handle_add(kind, object, parent);
+  Entry *entry = &entries[slot_of(handle)];
+  entry->keeper = slot_of(keeper);
+  entry->dependents = 1;  // the keeper
+  return handle;
 }
 
 void *crw__handle_get(int32_t handle, CrwKind kind) {
@@ -110,6 +122,9 @@ static void destroy(CrwKind kind, void *object) {
     case CRW_KIND_FOLLOWER:
       crw__follower_destroy(object);
       break;
+    case CRW_KIND_WORLD:
+      cr_world_destroy(object);
+      break;
   }
 }
 
@@ -117,20 +132,36 @@ static void free_slot(int32_t slot) {
   Entry *entry = &entries[slot];
   entry->object = NULL;
   entry->parent = -1;
+  entry->keeper = NO_KEEPER;
   if (entry->generation == LAST_GENERATION) return;  // retired
   entry->generation++;
   entry->next_free = first_free;
   first_free = slot;
 }
 
-// Destroys the object when nobody can reach it, then looks at the one it referred to.
+// Destroys the object when nobody can reach it, then looks at the one it referred to. A part went with its keeper.
 static void release(int32_t slot) {
   while (slot >= 0 && !entries[slot].live && entries[slot].dependents == 0) {
     int32_t parent = entries[slot].parent;
-    destroy((CrwKind)entries[slot].kind, entries[slot].object);
+    if (entries[slot].keeper == NO_KEEPER) destroy((CrwKind)entries[slot].kind, entries[slot].object);
     free_slot(slot);
     if (parent >= 0) entries[parent].dependents--;
     slot = parent;
+  }
+}
+
+static void end_hold(Entry *entry) {
+  if (entry->live) live_count--;
+  entry->live = false;
+}
+
+static void release_parts(int32_t keeper) {
+  for (int32_t slot = 0; slot < entry_count; slot++) {
+    if (!entries[slot].object || entries[slot].keeper != keeper) continue;
+    end_hold(&entries[slot]);
+    entries[slot].keeper = KEEPER_GONE;
+    entries[slot].dependents--;
+    release(slot);
   }
 }
 
@@ -138,9 +169,11 @@ static void release(int32_t slot) {
 CRW_EXPORT int32_t crw_handle_dispose(int32_t handle) {
   Entry *entry = entry_of(handle);
   if (!entry) return crw__fail(CR_STATUS_STALE_HANDLE, "handle");
-  entry->live = false;
-  live_count--;
-  release(slot_of(handle));
+  int32_t slot = slot_of(handle);
+  bool keeps = entry->kind == CRW_KIND_WORLD;
+  end_hold(entry);
+  release(slot);
+  if (keeps) release_parts(slot);
   return 0;
 }
 

@@ -10,6 +10,14 @@
 
 static int32_t stale(void) { return crw__stale_crowd(); }
 
+void crw__take_crowd_setup(const double *options_cells, const double *filter_cells, CrCrowdOptions *options,
+                           CrQueryFilter *filter) {
+  crw__take_crowd_options(options_cells, options);
+  if (!filter_cells) return;
+  crw__take_filter(filter_cells, filter);
+  options->filter = filter;
+}
+
 // `filter_cells` (a QUERY_FILTER record) may be null.
 CRW_EXPORT int32_t crw_crowd_create(int32_t view, const double *options_cells, const double *filter_cells) {
   const CrNavMesh *mesh = crw__mesh_view(view);
@@ -17,12 +25,8 @@ CRW_EXPORT int32_t crw_crowd_create(int32_t view, const double *options_cells, c
   int32_t failed = crw__handle_reserve();
   if (failed) return failed;
   CrCrowdOptions options;
-  crw__take_crowd_options(options_cells, &options);
   CrQueryFilter filter;
-  if (filter_cells) {
-    crw__take_filter(filter_cells, &filter);
-    options.filter = &filter;
-  }
+  crw__take_crowd_setup(options_cells, filter_cells, &options, &filter);
   CrCrowd *crowd;
   CrStatus status = cr_crowd_create(mesh, &options, NULL, &crowd, crw__error());
   return status ? crw__done(status) : crw__handle_add(CRW_KIND_CROWD, crowd, view);

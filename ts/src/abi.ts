@@ -560,6 +560,9 @@ export const exportParameters = {
   crw_tile_encode: 'ii',
   crw_trim: '',
   crw_version: '',
+  crw_world_add_crowd: 'iiii',
+  crw_world_create: '',
+  crw_world_step: 'if',
 } as const satisfies Readonly<Record<string, string>>;
 
 type Parameter<C extends string> = C extends 'l' ? bigint : number;

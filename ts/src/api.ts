@@ -130,6 +130,8 @@ export {
   type ReplayStep,
 } from './replay.js';
 export { Player } from './player.js';
+export { World } from './world.js';
+export type { CrowdSetup } from './crowd-setup.js';
 export { Engine, type MeshParams } from './engine.js';
 export type { WasmSource } from './instantiate.js';
 export { ObjError, parseObj, type ObjGeometry } from './obj.js';

@@ -168,7 +168,7 @@ const arrayMembers: Readonly<Record<keyof AgentArrays, true>> = {
   states: true,
 };
 
-/** A crowd of agents on a mesh. Made by `Engine.createCrowd`. */
+/** A crowd of agents on a mesh. Made by `Engine.createCrowd`, and by `World.createCrowd` as one of several. */
 export class Crowd extends Resource implements CrowdView, CrowdActions {
   readonly #mesh: NavMeshView;
   /** @internal The agents that there are handles of. */
@@ -176,16 +176,37 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
   readonly #agents = new WeakMap<AgentLife, Agent>();
   /** @internal */
   readonly hasFilter: boolean;
+  readonly #world: Resource | null;
 
-  private constructor(native: Native, handle: number, mesh: NavMeshView, hasFilter: boolean, owner: Resource | null) {
-    super(native, handle, 'crowd', owner);
+  private constructor(
+    native: Native,
+    handle: number,
+    mesh: NavMeshView,
+    hasFilter: boolean,
+    owner: Resource | null,
+    world: Resource | null,
+  ) {
+    super(native, handle, 'crowd', owner, world);
     this.#mesh = mesh;
     this.hasFilter = hasFilter;
+    this.#world = world;
   }
 
   /** @internal */
-  static wrap(native: Native, handle: number, mesh: NavMeshView, hasFilter: boolean, owner: Resource | null): Crowd {
-    return new Crowd(native, handle, mesh, hasFilter, owner);
+  static wrap(
+    native: Native,
+    handle: number,
+    mesh: NavMeshView,
+    hasFilter: boolean,
+    owner: Resource | null,
+    world: Resource | null = null,
+  ): Crowd {
+    return new Crowd(native, handle, mesh, hasFilter, owner, world);
+  }
+
+  /** @internal Refuses what a crowd of a world cannot do by itself. */
+  assertAlone(cure: string): void {
+    if (this.#world) throw badArgument('crowd', `is in a world: ${cure}`);
   }
 
   get mesh(): NavMeshView {
@@ -313,9 +334,10 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
 
   /**
    * One step of `dt` seconds, above 0 and at most 3600; for the same results everywhere use the same `dt` everywhere, for
-   * example 1/60. Throws `ArgumentError`.
+   * example 1/60. A crowd in a world takes no steps of its own: `World.step` steps all. Throws `ArgumentError`.
    */
   step(dt: number): void {
+    this.assertAlone('all its crowds take their steps together, with World.step');
     this.native.given.set('', { dt });
     this.native.call(this.native.exports.crw_crowd_step(this.#own(), finite(dt, 'dt')));
   }

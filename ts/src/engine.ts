@@ -13,8 +13,8 @@ import {
   type BuildReport,
 } from './build.js';
 import { Crowd } from './crowd.js';
+import { placeCrowd, type CrowdSetup } from './crowd-setup.js';
 import { badArgument } from './errors.js';
-import { filterOf, placeFilter, type QueryFilter } from './filter.js';
 import { buildInPieces, buildWhole, MeshBuild, type BuildOptions } from './mesh-build.js';
 import type { MemoryGrowth } from './memory.js';
 import { callWithSnapshot, type SnapshotTiles } from './mesh-snapshot.js';
@@ -22,14 +22,12 @@ import { Native } from './native.js';
 import { NavMesh, type NavMeshParams, type NavMeshView } from './nav-mesh.js';
 import {
   checkNodeModel,
-  CrowdDefaults,
   merged,
   NodeModel,
   PlayerDefaults,
   QueryDefaults,
   writeOptions,
   type BuildSettings,
-  type CrowdOptions,
   type PathFollowerOptions,
   type PathFollowerSetup,
   type PlayerOptions,
@@ -52,6 +50,7 @@ import {
   type TileDescription,
 } from './tiles.js';
 import { byteArray, finite, optionsObject, unknownName, type BytesLike } from './values.js';
+import { World } from './world.js';
 
 /** Parameters of a mesh made by hand. */
 export type MeshParams = Omit<NavMeshParams, 'agentRadius' | 'agentHeight'> &
@@ -286,30 +285,16 @@ export class Engine {
    * An empty crowd on a mesh. A crowd with a `filter` walks only where the filter allows, but cannot be recorded. Throws
    * `ArgumentError` naming `options.<name>`.
    */
-  createCrowd(mesh: NavMeshView, options?: Partial<CrowdOptions> & { filter?: QueryFilter | null }): Crowd {
+  createCrowd(mesh: NavMeshView, options?: CrowdSetup): Crowd {
     const native = this.#native;
-    const meshHandle = handleOf(native, mesh, NavMesh, 'mesh');
-    const { filter, ...own } = merged<CrowdOptions & { filter: QueryFilter | null }>(
-      { ...CrowdDefaults, filter: null },
-      options,
-      'options',
-    );
-    checkNodeModel(own.queryNodeModel, 'options.queryNodeModel', NodeModel.Crossing);
-    const cells = filterOf(filter, 'options.filter');
-    const at = writeOptions(native, records.crowdOptions, own, 'options');
-    const filterAt = placeFilter(native, cells);
-    const result = native.exports.crw_crowd_create(meshHandle, at, filterAt);
-    const handle = native.call(result, {}, ({ field, limit }) =>
-      field === 'options.maxThreads' && own.maxThreads > 1 ? this.#explainThreads(own.maxThreads, limit) : null,
-    );
+    const { meshAt, optionsAt, filterAt, explain } = placeCrowd(native, this, mesh, options);
+    const handle = native.call(native.exports.crw_crowd_create(meshAt, optionsAt, filterAt), {}, explain);
     return Crowd.wrap(native, handle, mesh, filterAt !== 0, null);
   }
 
-  #explainThreads(asked: number, limit: number | null): string {
-    const most = `it is ${asked}, it must be at most ${limit}`;
-    return this.threads > 1
-      ? most
-      : `${most}: the engine has no threads of its own; see loadCrowdreel of crowdreel/threads`;
+  /** An empty world, for crowds of several agent sizes that avoid each other. */
+  createWorld(): World {
+    return World.create(this.#native, this);
   }
 
   /**
@@ -329,12 +314,13 @@ export class Engine {
 
   /**
    * Records a crowd from its next step on, at `dt` seconds for every step (above 0, at most 3600). Throws
-   * `ArgumentError`, also when the crowd has a filter.
+   * `ArgumentError`, also when the crowd has a filter or is in a world.
    */
   createRecorder(crowd: Crowd, options: { dt: number }): Recorder {
     const native = this.#native;
     const crowdHandle = handleOf(native, crowd, Crowd, 'crowd');
     crowd.assertOwn();
+    crowd.assertAlone('recordings are of one crowd');
     if (crowd.hasFilter) throw badArgument('crowd', 'has a filter, and recordings know none');
     const dt = finite(merged({ dt: undefined as unknown }, options, 'options').dt, 'options.dt');
     const handle = native.call(native.exports.crw_recorder_create(crowdHandle, dt), { dt: 'options.dt' });

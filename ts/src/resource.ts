@@ -15,6 +15,7 @@ const makers: Readonly<Record<string, string>> = {
   cache: 'engine.buildTileCache(input)',
   query: 'engine.createQuery(mesh)',
   crowd: 'engine.createCrowd(mesh)',
+  world: 'engine.createWorld()',
   follower: 'engine.createPathFollower(mesh)',
   recorder: 'engine.createRecorder(crowd, { dt })',
   replay: 'engine.openReplay(bytes)',
@@ -33,10 +34,20 @@ export abstract class Resource {
   readonly #handle: number;
   readonly #noun: string;
   readonly #owner: Resource | null;
+  readonly #keeper: Resource | null;
   #disposed = false;
 
-  /** @internal */
-  protected constructor(native: Native, handle: number, noun: string, owner: Resource | null = null) {
+  /**
+   * @internal What has an owner is read through it and has no handle of its own. What has a keeper is the host's to use like any other, but
+   * ends with the keeper.
+   */
+  protected constructor(
+    native: Native,
+    handle: number,
+    noun: string,
+    owner: Resource | null = null,
+    keeper: Resource | null = null,
+  ) {
     // Types forbid it, but plain JavaScript can call any constructor.
     if (!(native instanceof Native)) {
       throw new ArgumentError(`Use ${makers[noun]} instead of new.`, { status: 'Argument' });
@@ -45,19 +56,22 @@ export abstract class Resource {
     this.#handle = handle;
     this.#noun = noun;
     this.#owner = owner;
+    this.#keeper = keeper;
   }
 
   /** Whether the object can no longer be used. */
   get disposed(): boolean {
-    return this.#owner ? this.#owner.disposed : this.#disposed;
+    const holder = this.#owner ?? this.#keeper;
+    return holder ? holder.disposed : this.#disposed;
   }
 
   /**
    * Frees the object. Doing it again does nothing; every other call then throws an `ArgumentError` with status
-   * `'StaleHandle'`. A player's own mesh and crowd go with their player: disposing of them does nothing.
+   * `'StaleHandle'`. A player's own mesh and crowd go with their player, the crowds of a world with their world: disposing of them does
+   * nothing.
    */
   dispose(): void {
-    if (this.#disposed || this.#owner) return;
+    if (this.#disposed || this.#owner || this.#keeper) return;
     this.#disposed = true;
     this.#native.exports.crw_handle_dispose(this.#handle);
   }
