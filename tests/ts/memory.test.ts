@@ -4,9 +4,9 @@
 // Handles, lifetimes and memory: nothing leaks, nothing aliases, growth disturbs nobody.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { loadCrowdreel, NodeModel } from 'crowdreel';
+import { CrowdDefaults, loadCrowdreel, NodeModel, QueryDefaults } from 'crowdreel';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { exportParameters, records, type Exports } from '../../ts/dist/abi.js';
+import { exportParameters, records, type Exports, type RecordLayout } from '../../ts/dist/abi.js';
 import { Native } from '../../ts/dist/native.js';
 import { addWalkers, createWorld, level, recordRun, type World } from './support.js';
 
@@ -87,9 +87,13 @@ describe('handles', () => {
       expect(native.exports.crw_handle_dispose(handle), `${handle}`).toBe(-15);
     }
     for (const [name, parameters] of Object.entries(exportParameters)) {
-      if (!/^crw_(query|crowd|follower|recorder|replay|player|builder|tile_build|cache_maker|tile_cache)_/.test(name))
+      if (
+        !/^crw_(query|crowd|world|follower|recorder|replay|player|builder|tile_build|cache_maker|tile_cache)_/.test(
+          name,
+        )
+      )
         continue;
-      if (/_(read|load)$|^crw_(builder|query|crowd|follower|recorder|player)_create$/.test(name)) continue;
+      if (/_(read|load)$|^crw_(builder|query|crowd|world|follower|recorder|player)_create$/.test(name)) continue;
       const rest = [...parameters].slice(1).map((kind) => (kind === 'l' ? 0n : 0));
       const call = native.exports[name as keyof Exports] as (handle: number, ...rest: unknown[]) => number;
       expect(call(mesh, ...rest), name).toBe(-15);
@@ -134,6 +138,42 @@ describe('handles', () => {
     expect([native.exports.crw_handle_count(), native.exports.crw_handle_object_count()]).toEqual([2, 3]);
     for (const query of queries) native.exports.crw_handle_dispose(query);
     expect([native.exports.crw_handle_count(), native.exports.crw_handle_object_count()]).toEqual([0, 0]);
+  });
+
+  it('of the parts of an object end with it, whatever they are held by', async () => {
+    const native = await instantiate();
+    const { exports } = native;
+    const counts = () => [exports.crw_handle_count(), exports.crw_handle_object_count()];
+    const mesh = loadMesh(native, world.mesh.save());
+    const at = (layout: RecordLayout, values: object) => {
+      native.memory.writeRecord(native.arguments, layout, values as Record<string, unknown>, 'options');
+      return native.arguments;
+    };
+    const addCrowd = (keeper: number) =>
+      native.call(exports.crw_world_add_crowd(keeper, mesh, at(records.crowdOptions, CrowdDefaults), 0));
+    const [first, second] = [native.call(exports.crw_world_create()), native.call(exports.crw_world_create())];
+    const [a, b, c] = [addCrowd(first), addCrowd(first), addCrowd(second)];
+    expect(counts()).toEqual([6, 6]);
+    expect(exports.crw_handle_dispose(a)).toBe(0); // the handle, not the crowd
+    expect(counts()).toEqual([5, 6]);
+    expect(exports.crw_crowd_info(a)).toBe(-15);
+    const query = native.call(exports.crw_query_create(b, at(records.queryOptions, QueryDefaults)));
+    expect(exports.crw_handle_dispose(first)).toBe(0);
+    expect(exports.crw_crowd_info(b)).toBe(-15);
+    expect(exports.crw_world_step(first, 0.1)).toBe(-15);
+    expect(exports.crw_handle_dispose(b)).toBe(-15);
+    expect(counts()).toEqual([4, 5]); // b's mesh is the query's
+    expect(exports.crw_world_step(second, 0.1)).toBe(0);
+    expect(exports.crw_crowd_info(c)).toBe(0);
+    const third = native.call(exports.crw_world_create()); // in the slot of the first
+    expect(exports.crw_handle_dispose(third)).toBe(0);
+    expect(counts()).toEqual([4, 5]);
+    expect(exports.crw_navmesh_tiles(query)).toBe(1);
+    for (const handle of [mesh, second]) expect(exports.crw_handle_dispose(handle)).toBe(0);
+    expect(counts()).toEqual([1, 3]);
+    expect(exports.crw_navmesh_tiles(query)).toBe(1);
+    expect(exports.crw_handle_dispose(query)).toBe(0);
+    expect(counts()).toEqual([0, 0]);
   });
 
   it('run out with an error, and are there again after disposing', async () => {

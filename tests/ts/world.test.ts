@@ -3,6 +3,7 @@
 //
 // Worlds: crowds of several agent sizes that step together.
 import { AgentPresets, FollowerState, loadCrowdreel, World, type Crowd, type Engine, type NavMesh } from 'crowdreel';
+import { loadCrowdreel as loadThreaded } from 'crowdreel/threads';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addWalkers, level } from './support.js';
 
@@ -58,7 +59,10 @@ function overlap(first: Crowd, second: Crowd): number {
   let deepest = -Infinity;
   for (let i = 0; i < a.count; i++) {
     for (let k = 0; k < b.count; k++) {
-      const apart = Math.hypot(a.positions[3 * i]! - b.positions[3 * k]!, a.positions[3 * i + 2]! - b.positions[3 * k + 2]!);
+      const apart = Math.hypot(
+        a.positions[3 * i]! - b.positions[3 * k]!,
+        a.positions[3 * i + 2]! - b.positions[3 * k + 2]!,
+      );
       deepest = Math.max(deepest, AgentPresets.small.radius + AgentPresets.large.radius - apart);
     }
   }
@@ -80,7 +84,10 @@ describe('crowds in a world', () => {
     for (const crowd of lone) crowd.dispose();
     expect(deepest).toBeLessThan(0.05);
     expect(unseen).toBeGreaterThan(0.5);
-    for (const [crowd, count] of [[small, 24], [large, 4]] as const) {
+    for (const [crowd, count] of [
+      [small, 24],
+      [large, 4],
+    ] as const) {
       const states = new Uint8Array(count);
       expect(crowd.readAgents({ states })).toBe(count);
       expect(states).toEqual(new Uint8Array(count).fill(FollowerState.Arrived));
@@ -99,6 +106,27 @@ describe('crowds in a world', () => {
       expect(crowds[0].stateHash()).toBe(crowds[1].stateHash());
     }
     for (const resource of [single, crowds[1], mesh]) resource.dispose();
+  });
+
+  it('step on threads of the engine to the same bytes', async () => {
+    const threaded = await loadThreaded({ threads: 3 });
+    const load = (mesh: NavMesh) => threaded.loadNavMesh(mesh.save());
+    const other = threaded.createWorld();
+    const [east, south] = [
+      other.createCrowd(load(fine), { maxThreads: 3 }),
+      other.createCrowd(load(wide), { maxThreads: 2 }),
+    ];
+    for (let i = 0; i < 3; i++) {
+      addStreams(small, large);
+      addStreams(east, south);
+    }
+    for (let step = 0; step < 60; step++) {
+      world.step(dt);
+      other.step(dt);
+      expect([east.stateHash(), south.stateHash()]).toEqual([small.stateHash(), large.stateHash()]);
+    }
+    expect(() => other.createCrowd(south.mesh as NavMesh, { maxThreads: 4 })).toThrow('at most 3');
+    threaded.dispose();
   });
 
   it('go on from their saved states', () => {
@@ -159,10 +187,23 @@ describe('crowds in a world', () => {
 
 describe('what a world refuses', () => {
   const refused: readonly [name: string, act: () => unknown, detail: object][] = [
-    ['a step of one of its crowds', () => small.step(dt), { field: 'crowd', message: expect.stringContaining('World.step') }],
-    ['a recorder', () => engine.createRecorder(small, { dt }), { field: 'crowd', message: expect.stringContaining('world') }],
+    [
+      'a step of one of its crowds',
+      () => small.step(dt),
+      { field: 'crowd', message: expect.stringContaining('World.step') },
+    ],
+    [
+      'a recorder',
+      () => engine.createRecorder(small, { dt }),
+      { field: 'crowd', message: expect.stringContaining('world') },
+    ],
     ['a bad dt', () => world.step(0), { field: 'dt' }],
     ['a dt that is no number', () => world.step('1' as never), { field: 'dt' }],
+    [
+      'threads where there are none',
+      () => world.createCrowd(fine, { maxThreads: 2 }),
+      { field: 'options.maxThreads', message: expect.stringContaining('no threads') },
+    ],
     ['no mesh', () => world.createCrowd(null as never), { field: 'mesh' }],
     ['bad options', () => world.createCrowd(fine, { maxAgents: 0 }), { field: 'options.maxAgents', limit: 1 }],
     ['unknown options', () => world.createCrowd(fine, { agents: 1 } as never), { field: 'options.agents' }],
