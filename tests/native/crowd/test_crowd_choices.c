@@ -116,7 +116,7 @@ TEST(one_farther_than_eight_radii_from_its_goal_is_blocked) {
 // The goal is ahead along x. The other stands or walks between, at this distance from the one asked about and this far short of
 // the goal, with this velocity of its own before the step. Whether the one asked about stays.
 typedef struct Queue {
-  double apart, to_goal, other_speed;
+  double apart, to_goal, other_speed, larger;  // by what the radii are larger
   bool walks, driven;
   CrVec3 goal_off;  // how far the other's goal is from that of the one asked about
 } Queue;
@@ -124,6 +124,7 @@ typedef struct Queue {
 static bool queues(const Queue *queue) {
   Stage stage = begin();
   CrAgentOptions options = plain();
+  options.radius += queue->larger;
   double goal_x = 32, x = goal_x - queue->to_goal;
   CrVec3 goal = cr__vec(goal_x, 0, 32);
   // Its goal first, then its place: standing there, its destination is elsewhere.
@@ -153,6 +154,7 @@ TEST(one_queues_behind_a_slow_walker) {
 TEST(one_queues_behind_one_that_stands_at_the_goal) {
   CHECK(queues(&(Queue){.apart = 1.25, .to_goal = 1.0}));
   CHECK(!queues(&(Queue){.apart = 1.25, .to_goal = 1.0078125}));
+  CHECK(queues(&(Queue){.apart = 2.0, .to_goal = 2.0, .larger = 0.5}));
   CHECK(!queues(&(Queue){.apart = 1.2578125, .to_goal = 1.0}));
 }
 

@@ -129,6 +129,58 @@ TEST(how_far_an_agent_has_gone_is_measured_in_space) {
   cr_navmesh_destroy(mesh);
 }
 
+// A crowd of one that its host drives, in whole seconds. Its half-planes are recorded, its list is looked up where it starts.
+static CrCrowd *drive(CrNavMesh *mesh, CrVec3 from, CrVec3 velocity) {
+  CrCrowdOptions crowd_options = cr_crowd_options_default();
+  crowd_options.record_constraints = true;
+  CrCrowd *crowd;
+  REQUIRE_OK(cr_crowd_create(mesh, &crowd_options, NULL, &crowd, NULL));
+  CrAgentOptions options = cr_agent_options_humanoid();
+  options.max_speed = 4.0;
+  options.max_acceleration = 1e9;
+  int64_t id = add_agent(crowd, from, &options);
+  CHECK_OK(cr_crowd_set_velocity(crowd, id, velocity, NULL));
+  CHECK_OK(cr_crowd_step(crowd, 1.0, NULL));
+  return crowd;
+}
+
+// At exactly the refresh distance the list is kept.
+TEST(a_list_is_kept_up_to_the_refresh_distance) {
+  CrNavMesh *mesh = open_world(4, 4, 16.0);
+  CrCrowd *crowd = drive(mesh, cr__vec(24, 0, 24), cr__vec(1, 0, 0));
+  CHECK(walker_info(crowd, 0).position.x == 25.0);
+  CHECK_OK(cr_crowd_step(crowd, 1.0, NULL));
+  CHECK(walker_info(crowd, 0).position.x == 26.0 && list_of(crowd, 0)->center.x == 24.0);
+  CHECK_OK(cr_crowd_step(crowd, 1.0, NULL));
+  CHECK(list_of(crowd, 0)->center.x == 26.0);
+  cr_crowd_destroy(crowd);
+  cr_navmesh_destroy(mesh);
+}
+
+// The ground of a standing agent is taken away: there are no walls, and no list, until there is ground again.
+TEST(a_list_that_cannot_be_looked_up_is_tried_again) {
+  CrNavMesh *mesh = open_world(1, 1, 6.0);
+  CrBytes tile = {0};
+  REQUIRE_OK(cr_navmesh_tile_bytes(mesh, 0, NULL, &tile, NULL));
+  CrCrowd *crowd = drive(mesh, cr__vec(3, 0, 3), cr__vec(0, 0, 0));
+  CHECK_OK(cr_crowd_stop(crowd, 0, NULL));
+  CrConstraint planes[MOST_WALLS];
+  CHECK_INT(cr_crowd_constraints(crowd, 0, MOST_WALLS, planes, NULL), 4);
+  REQUIRE_OK(cr_navmesh_remove_tile(mesh, 0, 0, 0, NULL));
+  for (int k = 0; k < 3; k++) {
+    step_crowd(crowd);
+    CHECK(!list_of(crowd, 0)->valid);
+    CHECK_INT(cr_crowd_constraints(crowd, 0, MOST_WALLS, planes, NULL), 0);
+  }
+  REQUIRE_OK(cr_navmesh_add_tile(mesh, tile.data, tile.size, NULL, NULL));
+  CHECK_OK(cr_crowd_teleport(crowd, 0, cr__vec(3, 0, 3), NULL));
+  step_crowd(crowd);
+  CHECK_INT(cr_crowd_constraints(crowd, 0, MOST_WALLS, planes, NULL), 4);
+  cr_bytes_free(&tile);
+  cr_crowd_destroy(crowd);
+  cr_navmesh_destroy(mesh);
+}
+
 // --- Which are avoided --------------------------------------------------------------------------------------------------
 
 // The recorded walls of one standing agent at a place of the mesh, which is freed. Returns how many.
@@ -184,6 +236,41 @@ TEST(the_nearest_walls_come_first) {
   // Edges of a square cell in their order: at z 0, x 8, z 8, x 0.
   static const double normals[4][2] = {{0, 1}, {-1, 0}, {0, -1}, {1, 0}};
   for (int k = 0; k < 4; k++) CHECK(planes[k].normal_x == normals[k][0] && planes[k].normal_z == normals[k][1]);
+}
+
+// The walls of one that comes from `from` to `to`, where some are equally near: in what order they are avoided.
+static int32_t walls_come_to(CrNavMesh *mesh, CrVec3 from, CrVec3 to, CrConstraint *out) {
+  CrCrowd *crowd = drive(mesh, from, cr__sub(to, from));
+  CHECK(cr__same_point(walker_info(crowd, 0).position, to));
+  CHECK_OK(cr_crowd_set_velocity(crowd, 0, cr__vec(0, 0, 0), NULL));
+  CHECK_OK(cr_crowd_step(crowd, 1.0, NULL));
+  CHECK(cr__same_point(list_of(crowd, 0)->center, from));
+  int32_t walls;
+  cr_crowd_constraints(crowd, 0, MOST_WALLS, out, &walls);
+  cr_crowd_destroy(crowd);
+  return walls;
+}
+
+// From wherever the list was looked up, and so whatever its order: equally near walls go by polygon, then by edge.
+TEST(equally_near_walls_go_by_polygon_and_edge) {
+  static const double offs[][2] = {{0.25, 0}, {-0.25, 0}, {0, 0.25}, {0, -0.25}};
+  static const double normals[4][2] = {{0, 1}, {-1, 0}, {0, -1}, {1, 0}};
+  CrConstraint planes[MOST_WALLS];
+  CrNavMesh *one = room(), *two = open_world(2, 1, 4.0);
+  uint32_t polygons;
+  CrPolyRef *refs = world_all_polygons(two, &polygons);
+  CHECK(polygons == 2 && refs[0] < refs[1]);
+  for (int k = 0; k < 4; k++) {
+    CrVec3 from = cr__vec(4 + offs[k][0], 0, 4 + offs[k][1]);
+    CHECK_INT(walls_come_to(one, from, cr__vec(4, 0, 4), planes), 4);
+    for (int j = 0; j < 4; j++) CHECK(planes[j].normal_x == normals[j][0] && planes[j].normal_z == normals[j][1]);
+    // In a strip of two cells, between them: only the walls at its ends are faced. The first cell's comes first, its edge is 3.
+    CHECK_INT(walls_come_to(two, cr__vec(4 + offs[k][0], 0, 2 + offs[k][1]), cr__vec(4, 0, 2), planes), 2);
+    CHECK(planes[0].normal_x == 1.0 && planes[1].normal_x == -1.0);
+  }
+  free(refs);
+  cr_navmesh_destroy(one);
+  cr_navmesh_destroy(two);
 }
 
 // What the filter of the crowd excludes has walls around it. The filter is the crowd's own copy.
@@ -255,6 +342,7 @@ TEST(walls_of_other_floors_are_left_out) {
 }
 
 TEST_MAIN(RUN(lists_are_looked_up_where_the_agent_has_gone_too_far),
-          RUN(how_far_an_agent_has_gone_is_measured_in_space), RUN(walls_within_reach_are_avoided),
-          RUN(the_nearest_walls_come_first), RUN(what_the_filter_excludes_is_walled_in),
-          RUN(walls_of_other_floors_are_left_out))
+          RUN(how_far_an_agent_has_gone_is_measured_in_space), RUN(a_list_is_kept_up_to_the_refresh_distance),
+          RUN(a_list_that_cannot_be_looked_up_is_tried_again), RUN(walls_within_reach_are_avoided),
+          RUN(equally_near_walls_go_by_polygon_and_edge), RUN(the_nearest_walls_come_first),
+          RUN(what_the_filter_excludes_is_walled_in), RUN(walls_of_other_floors_are_left_out))
