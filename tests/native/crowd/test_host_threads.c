@@ -23,13 +23,15 @@ typedef struct Sleeper {
 static pthread_mutex_t sleep_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t sleep_condition = PTHREAD_COND_INITIALIZER;
 static Sleeper *sleepers;
-static int64_t sleeps, wakes;
+static const int32_t *callers_word;  // the one the calling thread sleeps in
+static _Atomic int64_t sleeps, callers_sleeps, wakes;
 
 static int wait_in_word(int32_t *word, int32_t value) {
   Sleeper self = {word, false, NULL};
   pthread_mutex_lock(&sleep_mutex);
   if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == value) {
     sleeps++;
+    callers_sleeps += word == callers_word;
     self.next = sleepers;
     sleepers = &self;
     while (!self.woken) pthread_cond_wait(&sleep_condition, &sleep_mutex);
@@ -102,6 +104,8 @@ static void have_threads(void) {
   CHECK_INT(crw_threads_start(0, 0), -CR_STATUS_ARGUMENT);
   CHECK_INT(crw_threads_start(CR_CROWD_MAX_THREADS + 1, 0), -CR_STATUS_ARGUMENT);
   CHECK_INT(crw_threads_start(MOST, 1), 0);
+  CHECK(crew.may_sleep);
+  callers_word = (const int32_t *)&crew.busy;
   for (intptr_t k = 1; k < MOST; k++) {
     pthread_t thread;
     REQUIRE(pthread_create(&thread, NULL, serve_thread, (void *)k) == 0);
@@ -141,15 +145,17 @@ TEST(each_task_runs_once_and_is_waited_for) {
       crew.threads = counts[c];
       crew.may_sleep = sleepy;
       Job job = {0}, expected = {0};
+      int64_t before = callers_sleeps;
       for (uint64_t run = 0; run < (uint64_t)check_scaled(800); run++) {
         check_seed = run;
         run_and_check(&job, &expected, 1 + (int32_t)(run % (2 * MOST)), run);
         CHECK_INT(atomic_load(&crew.busy), 0);
         for (int32_t k = 0; k < MOST; k++) CHECK_INT(atomic_load(&crew.seats[k].order), SEAT_IDLE);
       }
+      if (!sleepy) CHECK_INT(callers_sleeps, before);
     }
   }
-  printf("  %" PRId64 " sleeps, %" PRId64 " wakes\n", sleeps, wakes);
+  printf("  %" PRId64 " sleeps, %" PRId64 " wakes\n", (int64_t)sleeps, (int64_t)wakes);
   CHECK(wakes > 0);
 }
 
@@ -167,23 +173,28 @@ TEST(tasks_are_shared_out_in_turn) {
   }
 }
 
-// Threads that slept long ago are woken, and the caller sleeps while a share takes long.
+static void await_sleep(void) {
+  for (int32_t asleep = 0; asleep < MOST - 1; sched_yield()) {
+    asleep = 0;
+    pthread_mutex_lock(&sleep_mutex);
+    for (Sleeper *at = sleepers; at; at = at->next) asleep += at->word != callers_word;
+    pthread_mutex_unlock(&sleep_mutex);
+  }
+}
+
+// Threads that slept long ago are woken, those that are needed and no others.
 TEST(sleepers_are_woken) {
   have_threads();
   crew.threads = 4;
   crew.may_sleep = true;
   Job job = {0}, expected = {0};
   for (uint64_t run = 0; run < 50; run++) {
-    for (bool all_asleep = false; !all_asleep; sched_yield()) {
-      pthread_mutex_lock(&sleep_mutex);
-      int32_t asleep = 0;
-      for (Sleeper *at = sleepers; at; at = at->next) asleep += at->word != (const int32_t *)&crew.busy;
-      all_asleep = asleep == MOST - 1;
-      pthread_mutex_unlock(&sleep_mutex);
-    }
+    int32_t tasks = 1 + (int32_t)(run % 4);
+    await_sleep();
     int64_t before = wakes;
-    run_and_check(&job, &expected, 4, 40 * run + 2);
-    CHECK(wakes >= before + 3);
+    run_and_check(&job, &expected, tasks, 40 * run + 2);
+    await_sleep();
+    CHECK(wakes >= before + tasks - 1 && wakes <= before + tasks);  // at most the caller beside
   }
 }
 
