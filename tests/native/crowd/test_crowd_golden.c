@@ -3,7 +3,7 @@
 //
 // Crowds whose state after every step, events and recorded half-planes are the same with every compiler and in WebAssembly
 // (scripts/mesh-hashes.mjs compares the digests): jams, links, goals shared, agents driven by their host, everything a host may do
-// at random, and worlds edited under their feet.
+// at random, meshes edited under their feet, and worlds of several crowds.
 #include "crowd_runs.h"
 #include "tile_kit.h"
 
@@ -222,5 +222,40 @@ TEST(whatever_hosts_do_is_the_same_everywhere) {
   }
 }
 
+// --- Crowds together --------------------------------------------------------------------------------------------------
+
+// Two classes on one mesh and one on another, from one spot and from anywhere, over links and to one goal.
+TEST(worlds_are_the_same_everywhere) {
+  CrNavMesh *meshes[2];
+  meshes[0] = world_two_floors(61, 12, 12, 2.0, 3.0, 8, 6, NULL);
+  meshes[1] = world_scattered(62, 12, 12, 2.0, 0.1, 5, NULL);
+  CrWorld *world;
+  CrCrowd *crowds[3];
+  uint64_t seed = check_seed = 63;
+  REQUIRE_OK(cr_world_create(NULL, &world, NULL));
+  for (int k = 0; k < 3; k++) REQUIRE_OK(cr_world_add_crowd(world, meshes[k / 2], NULL, &crowds[k], NULL));
+  CrVec3 shared = world_random_point(meshes[0], &seed, NULL);
+  for (int k = 0; k < 90; k++) {
+    const CrNavMesh *mesh = meshes[k % 3 / 2];
+    CrVec3 from = k % 9 ? world_random_point(mesh, &seed, NULL) : shared, to = world_random_point(mesh, &seed, NULL);
+    CrAgentOptions options = random_options(&seed);
+    int64_t id;
+    if (cr_crowd_add(crowds[k % 3], from, &options, &id, NULL) != CR_STATUS_OK) continue;
+    CHECK_OK(cr_crowd_set_destination(crowds[k % 3], id, k % 4 ? to : shared, NULL));
+  }
+  for (int step = 0; step < 300; step++) {
+    CHECK_OK(cr_world_step(world, RUN_DT, NULL));
+    for (int k = 0; k < 3; k++) {
+      uint64_t hash = cr_crowd_state_hash(crowds[k]);
+      check_note_bytes(&hash, sizeof hash);
+    }
+  }
+  for (int k = 0; k < 3; k++) check_crowd(crowds[k]);
+  printf("  %-13s %016" PRIx64 "\n", "world", check_notes_hash());
+  cr_world_destroy(world);
+  for (int k = 0; k < 2; k++) cr_navmesh_destroy(meshes[k]);
+}
+
 TEST_MAIN(RUN(crowds_walk_the_same_everywhere), RUN(jams_are_the_same_everywhere),
-          RUN(driven_agents_are_the_same_everywhere), RUN(whatever_hosts_do_is_the_same_everywhere))
+          RUN(driven_agents_are_the_same_everywhere), RUN(whatever_hosts_do_is_the_same_everywhere),
+          RUN(worlds_are_the_same_everywhere))
