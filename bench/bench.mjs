@@ -2,9 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // `npm run bench -- [--filter RE] [--quick] [--json] [--list] [--obj FILE] [--no-peer]`: ours (WebAssembly, one thread, through the
-// public package), the same case natively, and the peer, interleaved in one process; medians; ratio = theirs / ours in cost.
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+// public package), the same case natively, and the peer, interleaved in one run; medians; ratio = theirs / ours in cost.
+import { readFileSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildNative, buildTs, buildWasm } from '../scripts/build.mjs';
@@ -29,6 +28,7 @@ if (!options.json) {
 
 const { allCases } = await import('./lib/cases.mjs');
 const { createOurs } = await import('./lib/ours.mjs');
+const { nativeFigures } = await import('./lib/native.mjs');
 const { createPeer } = await import('./lib/recast.mjs');
 const { parseObj } = await import('crowdreel');
 const { parseScene } = await import('../build/scenes/scene.js');
@@ -47,20 +47,14 @@ function levels() {
   return [own, ...objs];
 }
 
-/** The native figure of a case, or undefined where the native bench has no such case. */
-function native(name) {
-  const binary = `${root}build/native/crowdreel_bench`;
-  if (!existsSync(binary)) return undefined;
-  const args = ['--case', name, ...(options.quick ? ['--quick'] : []), ...options.obj.map((file) => resolve(file))];
-  const text = execFileSync(binary, args, { encoding: 'utf8', cwd: root }).trim();
-  return text ? JSON.parse(text).native : undefined;
-}
-
 const round = (v) => (v === undefined ? undefined : Number(v.toPrecision(4)));
 
-/** `result`: the costs of both, or those and what else there is to say. */
-function report(test, result, nativeCost) {
-  const { costs, notes = {} } = Array.isArray(result) ? { costs: result } : result;
+/** `result`: the costs of both, or those and what else there is to say; `figures`: what the native bench says. */
+function report(test, result, figures = {}) {
+  const { costs, notes = {}, native: inTurn } = Array.isArray(result) ? { costs: result } : result;
+  const nativeNotes = Object.entries(figures).filter(([name]) => !['case', 'unit', 'native'].includes(name));
+  const nativeCost = inTurn ?? figures.native;
+  for (const [name, value] of nativeNotes) notes[`native ${name}`] = value;
   const [ours, theirs] = costs;
   const line = { case: test.name, unit: test.unit, ours: round(ours), native: round(nativeCost) };
   if (theirs !== undefined)
@@ -71,8 +65,8 @@ function report(test, result, nativeCost) {
     console.log(JSON.stringify(line));
     return;
   }
-  const columns = [line.case.padEnd(28), `${line.ours} ${line.unit}`.padEnd(20)];
-  columns.push((line.native ? `native ${line.native}` : '').padEnd(16));
+  const columns = [line.case.padEnd(28), (line.ours ? `${line.ours} ${line.unit}` : '').padEnd(20)];
+  columns.push((line.native ? `native ${line.native}${line.ours ? '' : ` ${line.unit}`}` : '').padEnd(16));
   columns.push(line.ratio ? `peer ${line.theirs}`.padEnd(14) + `ratio ${line.ratio}` : '');
   console.log(columns.join(' '));
   for (const [name, value] of also) console.log(`    ${name}: ${value}`);
@@ -87,7 +81,9 @@ if (options.list) {
   const ours = await createOurs();
   const peer = options['no-peer'] ? null : await createPeer();
   for (const test of cases) {
-    const result = test.run({ ours, peer: test.peer ? peer : null, quick: options.quick });
-    report(test, result, native(test.name));
+    const { quick } = options;
+    const files = options.obj.map((file) => resolve(file));
+    const result = await test.run({ ours, peer: test.peer ? peer : null, quick, files });
+    report(test, result, test.ownNative ? undefined : nativeFigures(test.name, { quick, files }));
   }
 }

@@ -3,8 +3,10 @@
 //
 // The bench cases. A case runs both engines interleaved in this process and returns the median cost of each,
 // as a list, or with notes: `{ costs, notes }`.
-import { interleave, mulberry32, plane, streams, TILE_CELLS, timed } from './common.mjs';
+import { interleave, interleaveBlocks, mulberry32, plane, streams, TILE_CELLS, timed } from './common.mjs';
+import { startNative } from './native.mjs';
 import { largePathCases, pathCases } from './paths.mjs';
+import { plainHash } from './plain-hash.mjs';
 
 const DT = 1 / 60;
 const STEER_EVERY = 15;
@@ -82,19 +84,30 @@ function stepper(crowd, nav, steer, count) {
   };
 }
 
+/** Steps of both engines in WebAssembly, and of ours natively, in turn. */
 function crowdCase(name, count, start) {
+  const fullName = `crowd-step/${name}/${count}`;
   return {
-    name: `crowd-step/${name}/${count}`,
+    name: fullName,
     unit: 'us/agent',
     peer: true,
-    run({ ours, peer, quick }) {
+    ownNative: true,
+    async run({ ours, peer, quick, files }) {
       const sides = [ours, peer].map((adapter) => (adapter ? start(adapter, count, ours) : null));
-      const [a, b] = sides.map((side) => side && (() => side.step()));
-      const result = interleave([a, b], quick ? 60 : 120, quick ? 60 : 300).map((ms) => ms && (ms * 1000) / count);
-      for (const side of sides) side?.dispose();
-      return result;
+      const native = await startNative(fullName, files);
+      const runs = sides.map((side) => side && ((steps) => Array.from({ length: steps }, () => side.step())));
+      runs.push(native && ((steps) => native.steps(steps)));
+      const medians = await interleaveBlocks(runs, quick ? 60 : 120, quick ? 60 : 300, STEER_EVERY);
+      for (const side of [...sides, native]) side?.dispose();
+      const [a, b, c] = medians.map((ms) => ms && (ms * 1000) / count);
+      return { costs: [a, b], native: c, notes: c ? { 'wasm / native': a / c } : {} };
     },
   };
+}
+
+/** What only the native bench can tell: its figures are the case. */
+function nativeCase(name, unit) {
+  return { name, unit, run: () => ({ costs: [] }) };
 }
 
 function levelCase(level, count) {
@@ -157,7 +170,7 @@ function obstacleCase(level) {
   };
 }
 
-/** Hashing the state of a crowd of streams under way. */
+/** Hashing the state of a crowd of streams under way, beside a plain pass over the same bytes. */
 function hashCase(count) {
   return {
     name: `state-hash/${count}`,
@@ -165,9 +178,13 @@ function hashCase(count) {
     run({ ours, quick }) {
       const side = startStreams(ours, count);
       for (let i = 0; i < 60; i++) side.step();
-      const [ms] = interleave([() => timed(() => side.crowd.crowd.stateHash())], 20, quick ? 30 : 100);
+      const { crowd } = side.crowd;
+      const plain = plainHash(crowd.saveState());
+      if (plain() !== crowd.stateHash()) throw new Error('the hash is wrong');
+      const runs = [() => timed(() => crowd.stateHash()), () => timed(plain)];
+      const [hash, pass] = interleave(runs, 20, quick ? 30 : 100).map((ms) => (ms * 1000) / count);
       side.dispose();
-      return [(ms * 1000) / count];
+      return { costs: [hash], notes: { 'plain pass': pass, 'hash / plain pass': hash / pass } };
     },
   };
 }
@@ -175,8 +192,10 @@ function hashCase(count) {
 /** `levels` are for crowds and builds, `scenes` for builds only. */
 export function allCases(levels, scenes) {
   return [
-    ...[100, 1000, 5000].map((n) => crowdCase('streams', n, startStreams)),
+    ...[100, 1000, 5000, 20000].map((n) => crowdCase('streams', n, startStreams)),
     ...levels.flatMap((level) => [100, 500, 1000].map((n) => levelCase(level, n))),
+    ...[1000, 5000].map((n) => nativeCase(`crowd-threads/streams/${n}`, 'us/agent')),
+    nativeCase('crowd-memory/streams/20000', 'bytes/agent'),
     ...[...levels, ...scenes].flatMap((level) => ['solo', 'tiled'].map((mode) => buildCase(level, mode))),
     ...levels.map(obstacleCase),
     ...levels.flatMap(pathCases),

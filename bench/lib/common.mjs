@@ -48,6 +48,18 @@ export function interleave(runs, warm, rounds) {
   return times.map((t) => (t.length ? median(t) : undefined));
 }
 
+/**
+ * The same of runs that do `block` rounds when it is their turn and give the time of each: so none of them is measured with
+ * caches full of what another has left.
+ */
+export async function interleaveBlocks(runs, warm, rounds, block) {
+  const times = runs.map(() => []);
+  for (let first = 0; first < warm + rounds; first += block) {
+    for (const [side, run] of runs.entries()) times[side].push(...((await run?.(block)) ?? []));
+  }
+  return times.map((t) => (t.length ? median(t.slice(warm)) : undefined));
+}
+
 /** A flat square of `size`, centred on the origin. */
 export function plane(size) {
   const h = size / 2;

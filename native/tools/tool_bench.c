@@ -3,7 +3,8 @@
 //
 // Native figures for the bench cases, under the same names as bench/lib/cases.mjs: `crowdreel_bench --case NAME [--quick]
 // [LEVEL.obj...]` prints one JSON object, or nothing when there is no such case. Scenes, settings and warm-up are those of the
-// JavaScript side.
+// JavaScript side. With --turns a crowd case prints a line when it is ready, and then for each number it reads the milliseconds
+// of as many steps: so that they can be taken in turns with those of others.
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,10 +108,11 @@ static CrNavMesh *build(const Level *level, bool tiled) {
   return mesh;
 }
 
-static Run make_run(const Level *level, int32_t count) {
+static Run make_run(const Level *level, int32_t count, int32_t threads, const CrAllocator *allocator) {
   Run run = {.mesh = build(level, true), .count = count, .random = 13};
   CrCrowdOptions options = cr_crowd_options_default();
-  if (cr_crowd_create(run.mesh, &options, NULL, &run.crowd, NULL) != CR_STATUS_OK) die("no crowd");
+  options.max_threads = threads;
+  if (cr_crowd_create(run.mesh, &options, allocator, &run.crowd, NULL) != CR_STATUS_OK) die("no crowd");
   run.positions = allocate((size_t)count * 3, sizeof(double));
   run.goals = allocate((size_t)count, sizeof(CrVec3));
   run.z = allocate((size_t)count, sizeof(double));
@@ -132,12 +134,12 @@ static void aim(Run *run, int32_t i, CrVec3 goal) {
   if (cr_crowd_set_destination(run->crowd, i, goal, NULL) != CR_STATUS_OK) die("no destination");
 }
 
-static Run start_streams(int32_t count) {
+static Run start_streams(int32_t count, int32_t threads, const CrAllocator *allocator) {
   static const double sizes[] = {100, 150, 200, 300};
   double side = __builtin_sqrt(count / 0.25), size = __builtin_ceil(side + 8);
   for (int k = 3; k >= 0; k--) size = sizes[k] >= side + 8 ? sizes[k] : size;
   Level level = plane(size);
-  Run run = make_run(&level, count);
+  Run run = make_run(&level, count, threads, allocator);
   free_level(&level);
   uint32_t random = 1;
   int32_t columns = (int32_t)__builtin_ceil(__builtin_sqrt(count));
@@ -193,7 +195,7 @@ static CrVec3 *find_points(const CrNavMesh *mesh, int32_t count) {
 }
 
 static Run start_level(const Level *level, int32_t count) {
-  Run run = make_run(level, count);
+  Run run = make_run(level, count, 1, NULL);
   run.point_count = 2 * count + 2000;
   run.points = find_points(run.mesh, run.point_count);
   for (int32_t i = 0; i < count; i++) {
@@ -246,6 +248,59 @@ static double crowd_cost(Run *run, bool quick) {
     if (i >= warm) samples[i - warm] = ms;
   }
   return median(samples, rounds) * 1000 / run->count;
+}
+
+// As many steps as each number read says.
+static void step_in_turns(Run *run) {
+  int count;
+  puts("ready");
+  fflush(stdout);
+  while (scanf("%d", &count) == 1) {
+    for (int i = 0; i < count; i++) printf("%.6f%c", step_run(run), i + 1 < count ? ' ' : '\n');
+    fflush(stdout);
+  }
+}
+
+// The cost of a step with one thread, and of the same with two, step by step in turn.
+static double threads_cost(int32_t count, bool quick, double *out_two) {
+  double samples[2][200];
+  int warm = quick ? 30 : 60, rounds = quick ? 60 : 200;
+  Run runs[2] = {start_streams(count, 1, NULL), start_streams(count, 2, NULL)};
+  for (int i = 0; i < warm + rounds; i++) {
+    for (int k = 0; k < 2; k++) {
+      double ms = step_run(&runs[k]);
+      if (i >= warm) samples[k][i - warm] = ms;
+    }
+  }
+  if (cr_crowd_state_hash(runs[0].crowd) != cr_crowd_state_hash(runs[1].crowd)) die("threads change the result");
+  for (int k = 0; k < 2; k++) free_run(&runs[k]);
+  *out_two = median(samples[1], rounds) * 1000 / count;
+  return median(samples[0], rounds) * 1000 / count;
+}
+
+static void *count_alloc(void *context, size_t size) {
+  *(int64_t *)context += (int64_t)size;
+  return malloc(size);
+}
+
+static void count_free(void *context, void *memory, size_t size) {
+  *(int64_t *)context -= (int64_t)size;
+  free(memory);
+}
+
+// Bytes that a crowd under way holds for each agent, beside those of an empty one.
+static double memory_cost(int32_t count, double *out_empty) {
+  int64_t bytes = 0;
+  CrAllocator allocator = {&bytes, count_alloc, count_free};
+  Run none = start_streams(0, 1, &allocator);
+  int64_t empty = bytes;
+  free_run(&none);
+  Run run = start_streams(count, 1, &allocator);
+  for (int i = 0; i < 60; i++) step_run(&run);
+  double each = (double)(bytes - empty) / count;
+  free_run(&run);
+  *out_empty = (double)empty;
+  return each;
 }
 
 // FNV-1a by its definition: what hashing is measured against.
@@ -480,18 +535,22 @@ static void print_case(const char *name, const char *unit, double cost) {
   printf("{\"case\":\"%s\",\"unit\":\"%s\",\"native\":%.6g}\n", name, unit, cost);
 }
 
-static void run_crowd_case(const char *name, const char *scene, int32_t count, bool quick, int file_count,
-                           char **files) {
+static void run_crowd_case(const char *name, const char *scene, int32_t count, bool quick, bool in_turns,
+                           int file_count, char **files) {
   Run run;
   if (strcmp(scene, "streams") == 0) {
-    run = start_streams(count);
+    run = start_streams(count, 1, NULL);
   } else {
     Level level;
     if (!find_level(scene, file_count, files, &level)) return;
     run = start_level(&level, count);
     free_level(&level);
   }
-  print_case(name, "us/agent", crowd_cost(&run, quick));
+  if (in_turns) {
+    step_in_turns(&run);
+  } else {
+    print_case(name, "us/agent", crowd_cost(&run, quick));
+  }
   free_run(&run);
 }
 
@@ -517,13 +576,19 @@ static void run_path_case(const char *name, const char *level_name, const char *
   free_level(&level);
 }
 
-static void run_case(const char *name, bool quick, int file_count, char **files) {
+static void run_case(const char *name, bool quick, bool in_turns, int file_count, char **files) {
   char what[64] = "", variant[64] = "";
   int count = 0;
   if (sscanf(name, "crowd-step/%63[^/]/%d", what, &count) == 2) {
-    run_crowd_case(name, what, count, quick, file_count, files);
+    run_crowd_case(name, what, count, quick, in_turns, file_count, files);
+  } else if (sscanf(name, "crowd-threads/streams/%d", &count) == 1) {
+    double two, one = threads_cost(count, quick, &two);
+    printf("{\"case\":\"%s\",\"unit\":\"us/agent\",\"native\":%.6g,\"two threads\":%.6g}\n", name, one, two);
+  } else if (sscanf(name, "crowd-memory/streams/%d", &count) == 1) {
+    double empty, each = memory_cost(count, &empty);
+    printf("{\"case\":\"%s\",\"unit\":\"bytes/agent\",\"native\":%.6g,\"empty crowd\":%.9g}\n", name, each, empty);
   } else if (sscanf(name, "state-hash/%d", &count) == 1) {
-    Run run = start_streams(count);
+    Run run = start_streams(count, 1, NULL);
     double plain, cost = hash_cost(&run, quick, &plain);
     printf("{\"case\":\"%s\",\"unit\":\"us/agent\",\"native\":%.6g,\"plain\":%.6g}\n", name, cost, plain);
     free_run(&run);
@@ -544,16 +609,17 @@ static void run_case(const char *name, bool quick, int file_count, char **files)
 
 int main(int argc, char **argv) {
   const char *name = NULL;
-  bool quick = false;
+  bool quick = false, in_turns = false;
   int first = 1;
   for (; first < argc && strncmp(argv[first], "--", 2) == 0; first++) {
     if (strcmp(argv[first], "--quick") == 0) quick = true;
+    if (strcmp(argv[first], "--turns") == 0) in_turns = true;
     if (strcmp(argv[first], "--case") == 0 && first + 1 < argc) name = argv[++first];
   }
   if (!name) {
-    fprintf(stderr, "usage: crowdreel_bench --case NAME [--quick] [LEVEL.obj...]\n");
+    fprintf(stderr, "usage: crowdreel_bench --case NAME [--quick] [--turns] [LEVEL.obj...]\n");
     return 2;
   }
-  run_case(name, quick, argc - first, argv + first);
+  run_case(name, quick, in_turns, argc - first, argv + first);
   return 0;
 }
