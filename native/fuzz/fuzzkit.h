@@ -65,6 +65,10 @@ void fuzz_ask_mesh(const CrNavMesh *mesh, FuzzIn *in);
 
 // --- Crowds ---------------------------------------------------------------------------------------------------------
 
+// An empty crowd; bits 3 and up of the byte choose its options.
+CrCrowd *fuzz_crowd(const CrNavMesh *mesh, uint8_t choice, const CrAllocator *hooks);
+// Up to three calls that a host may make, of agents that may be there.
+void fuzz_call_crowd(CrCrowd *crowd, FuzzIn *in);
 // What holds of a crowd whatever its state was read from. (Corridors are not held against the mesh when a state is read, so
 // the crowd's whole invariant need not hold.)
 void fuzz_check_crowd(const CrCrowd *crowd);

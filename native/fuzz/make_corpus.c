@@ -134,6 +134,29 @@ static void put_crowd_states(void) {
   }
 }
 
+static void put_crowd_and_mesh(const CrCrowd *crowd, int32_t world, bool referenced, uint64_t *seed) {
+  static uint8_t bytes[1 << 16];
+  size_t size = (size_t)cr_crowd_state_with_mesh_size(crowd, referenced), head = 4;
+  if (size + head + 40 > sizeof bytes) return;
+  bytes[0] = (uint8_t)world;
+  bytes[1] = 7;
+  bytes[2] = (uint8_t)size;
+  bytes[3] = (uint8_t)(size >> 8);
+  REQUIRE_OK(cr_crowd_save_state_with_mesh(crowd, referenced, bytes + head, size, NULL, NULL));
+  for (int32_t k = 0; k < 40; k++) bytes[head + size + (size_t)k] = (uint8_t)rnd_int(seed, 128);
+  put("crowd_mesh_state", bytes, head, bytes + head, size + 40);
+}
+
+static void put_crowd_mesh_states(void) {
+  uint64_t seed = 10;
+  for (int32_t i = 0; i < 4 * FUZZ_WORLDS; i++) {
+    CrCrowd *crowd = walking_crowd(i % FUZZ_WORLDS, 1 + i / FUZZ_WORLDS, 3 * i, (uint64_t)i);
+    put_crowd_and_mesh(crowd, i % FUZZ_WORLDS, false, &seed);
+    put_crowd_and_mesh(crowd, i % FUZZ_WORLDS, true, &seed);
+    cr_crowd_destroy(crowd);
+  }
+}
+
 static CrPathContext *make_context(int32_t world) {
   CrPathContextOptions options = cr_path_context_options_default();
   CrPathContext *context;
@@ -276,6 +299,7 @@ int main(int argc, char **argv) {
   for (int32_t i = 0; i < 3 * FUZZ_WORLDS; i++) put_follower(i % FUZZ_WORLDS, 4 * i, (uint64_t)i);
   put_replays();
   put_scenes();
+  put_crowd_mesh_states();
   put_programs("build", 60, 300);
   put_programs("edits", 60, 600);
   put_programs("obstacles", 60, 400);
