@@ -116,19 +116,31 @@ CRW_EXPORT int32_t crw_tile_content_hash(const uint8_t *data, int32_t size) {
   return 0;
 }
 
-// Bulk result: a TILE_NEED record for each tile the snapshot needs. Returns their number.
-CRW_EXPORT int32_t crw_navmesh_snapshot_needs(const uint8_t *data, int32_t size) {
+typedef CrStatus (*NeedsOf)(const uint8_t *data, size_t size, CrTileNeed *out, uint32_t capacity, uint32_t *out_count,
+                            CrError *error);
+
+static int32_t list_needs(NeedsOf needs_of, const uint8_t *data, int32_t size) {
   uint32_t count;
-  CrStatus status = cr_navmesh_snapshot_needs(data, (size_t)size, NULL, 0, &count, crw__error());
+  CrStatus status = needs_of(data, (size_t)size, NULL, 0, &count, crw__error());
   if (status) return crw__done(status);
   CrTileNeed *needs = crw__work(count * sizeof *needs);
   double *at = crw__result((size_t)count * CRW_CELLS_TILE_NEED * sizeof *at);
-  if (!needs || !at) return crw__fail(CR_STATUS_OUT_OF_MEMORY, NULL);
-  cr_navmesh_snapshot_needs(data, (size_t)size, needs, count, &count, crw__error());
+  if (!needs || !at) return crw__no_memory();
+  needs_of(data, (size_t)size, needs, count, &count, crw__error());
   for (const CrTileNeed *it = needs; it < needs + count; it++) {
     CRW_RECORD_TILE_NEED(CRW_PUT_FIELD)
   }
   return (int32_t)count;
+}
+
+// Bulk result: a TILE_NEED record for each tile a snapshot needs. Returns their number.
+CRW_EXPORT int32_t crw_navmesh_snapshot_needs(const uint8_t *data, int32_t size) {
+  return list_needs(cr_navmesh_snapshot_needs, data, size);
+}
+
+// The same of the mesh's part of a crowd state.
+CRW_EXPORT int32_t crw_crowd_state_needs(const uint8_t *data, int32_t size) {
+  return list_needs(cr_crowd_state_needs, data, size);
 }
 
 // --- Changing ---------------------------------------------------------------------------------------------------------

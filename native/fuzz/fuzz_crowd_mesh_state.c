@@ -169,7 +169,11 @@ static void try_state(uint8_t choice, double dt, const CrBytes *state, FuzzIn pr
   uint64_t before = hash_of(&place);
   CrError error = {0};
   CrStatus status = restore(&place, choice, state, &error);
+  uint32_t needs = 0;
+  CrStatus listed = cr_crowd_state_needs(state->data, state->size, NULL, 0, &needs, NULL);
   if (status == CR_STATUS_OK) {
+    bool referenced = state->data[IDENTITY_SIZE + 4 + 5] == 2;
+    FUZZ_REQUIRE(listed == CR_STATUS_OK && needs == (referenced ? cr_navmesh_tile_count(place.mesh) : 0));
     use_state(&place, choice, dt, program, &memory);
   } else {
     FUZZ_REQUIRE(error.status == status && error.field);

@@ -254,6 +254,22 @@ describe('the state with its mesh', () => {
     expect(fingerprint()).toEqual([before[0], before[1], before[2], before[3]]);
   });
 
+  it('says which tiles it needs', () => {
+    mesh.setArea(mesh.polygonOutlines().refs[0]!, 5);
+    const bytes = crowd.saveStateWithMesh({ mode: 'referenced' });
+    const needs = engine.snapshotTiles(bytes);
+    expect(needs).toEqual(engine.snapshotTiles(mesh.save({ mode: 'referenced' })));
+    expect(needs.map(({ contentHash }) => contentHash)).toEqual(tiles.map((tile) => engine.tileContentHash(tile)));
+    expect(engine.snapshotTiles(crowd.saveStateWithMesh())).toEqual([]);
+    for (let size = 0; size < bytes.length; size += 7) {
+      const kind = size < 4 ? NavMeshFormatError : CrowdStateError; // without its letters it is taken for a mesh
+      expect(() => engine.snapshotTiles(bytes.subarray(0, size)), `${size} bytes`).toThrow(kind);
+    }
+    expect(() => engine.snapshotTiles(crowd.saveState())).toThrow(failing({ status: 'BadValue', field: 'kind' }));
+    bytes[40]! ^= 1;
+    expect(() => engine.snapshotTiles(bytes)).toThrow(failing({ name: 'NavMeshFormatError', status: 'Mismatch' }));
+  });
+
   it('and the state alone are told from each other', () => {
     const [alone, both] = [crowd.saveState(), crowd.saveStateWithMesh()];
     const kind = { status: 'BadValue', field: 'kind', offset: 5 };

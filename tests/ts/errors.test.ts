@@ -1068,7 +1068,7 @@ describe('messages', () => {
   it.each([
     ['openReplay', (bytes: Uint8Array) => world.engine.openReplay(bytes), 'OPRP'],
     ['loadNavMesh', (bytes: Uint8Array) => world.engine.loadNavMesh(bytes), 'CRNM'],
-    ['snapshotTiles', (bytes: Uint8Array) => world.engine.snapshotTiles(bytes), 'CRNM'],
+    ['snapshotTiles', (bytes: Uint8Array) => world.engine.snapshotTiles(bytes), 'CRNM CRCS'],
     ['loadTileCache', (bytes: Uint8Array) => world.engine.loadTileCache(bytes), 'CRTC'],
     ['readBuildInput', (bytes: Uint8Array) => world.engine.readBuildInput(bytes), 'OPBI'],
     ['tileContentHash', (bytes: Uint8Array) => world.engine.tileContentHash(bytes), 'CRTL'],
@@ -1085,7 +1085,7 @@ describe('messages', () => {
       'build input': world.engine.writeBuildInput(level),
     };
     for (const [kind, bytes] of Object.entries(all)) {
-      if (new TextDecoder().decode(bytes.subarray(0, 4)) === own) continue;
+      if (own.includes(new TextDecoder().decode(bytes.subarray(0, 4)))) continue;
       expect(() => read(bytes), kind).toThrow(
         expect.objectContaining({
           status: 'BadMagic',

@@ -446,6 +446,7 @@ export const exportParameters = {
   crw_crowd_set_priority: 'iff',
   crw_crowd_set_velocity: 'iffff',
   crw_crowd_state_hash: 'i',
+  crw_crowd_state_needs: 'ii',
   crw_crowd_state_size: 'i',
   crw_crowd_step: 'if',
   crw_crowd_stop: 'if',

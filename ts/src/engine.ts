@@ -15,6 +15,7 @@ import {
 import { Crowd } from './crowd.js';
 import { placeCrowd, type CrowdSetup } from './crowd-setup.js';
 import { badArgument } from './errors.js';
+import { magicOf } from './formats.js';
 import { buildInPieces, buildWhole, MeshBuild, type BuildOptions } from './mesh-build.js';
 import type { MemoryGrowth } from './memory.js';
 import { callWithSnapshot, type SnapshotTiles } from './mesh-snapshot.js';
@@ -217,11 +218,16 @@ export class Engine {
     return NavMesh.wrap(native, handle);
   }
 
-  /** The tiles a referenced snapshot needs; none for a full one. Throws `NavMeshFormatError`. */
+  /**
+   * The tiles a referenced snapshot needs; none for a full one. Takes bytes of `NavMesh.save` and of `Crowd.saveStateWithMesh`. Throws
+   * `NavMeshFormatError`, and `CrowdStateError` for a crowd's state that is cut off.
+   */
   snapshotTiles(bytes: BytesLike): SnapshotTile[] {
     const native = this.#native;
+    const { crw_navmesh_snapshot_needs, crw_crowd_state_needs } = native.exports;
     const data = byteArray(bytes, 'bytes');
-    const count = native.callOnBytes(native.exports.crw_navmesh_snapshot_needs, data);
+    const needs = magicOf(data) === 'CRCS' ? crw_crowd_state_needs : crw_navmesh_snapshot_needs;
+    const count = native.callOnBytes(needs, data);
     return readRows(native, count, cellCount(records.tileNeed), (at) => native.memory.record(at, records.tileNeed));
   }
 

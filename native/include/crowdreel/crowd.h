@@ -174,6 +174,9 @@ CrStatus cr_crowd_save_state_with_mesh(const CrCrowd *crowd, bool referenced, ui
 // Errors are of CR_FORMAT_CROWD_STATE, or of CR_FORMAT_NAVMESH in the mesh's part; offsets count from the first byte of all.
 CrStatus cr_crowd_restore_state_with_mesh(CrCrowd *crowd, CrNavMesh *mesh, const uint8_t *data, size_t size,
                                           const CrTileData *tiles, uint32_t tile_count, CrError *error);
+// The tiles that the mesh's part needs, as of cr_navmesh_snapshot_needs. Of the crowd's part only its length is looked at.
+CrStatus cr_crowd_state_needs(const uint8_t *data, size_t size, CrTileNeed *out, uint32_t capacity, uint32_t *out_count,
+                              CrError *error);
 
 #ifdef __cplusplus
 }

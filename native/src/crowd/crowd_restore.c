@@ -328,19 +328,36 @@ static CrReader read_part(CrReader *reader, const char *size_field, const char *
   return cr__reader(data, data ? (size_t)size : 0, reader->base + start, format, reader->error);
 }
 
+typedef struct Parts {
+  CrReader mesh, crowd;
+} Parts;
+
+static CrStatus read_parts(const uint8_t *data, size_t size, CrError *error, Parts *out) {
+  CrReader reader = cr__reader(data, size, 0, CR_FORMAT_CROWD_STATE, error);
+  read_identity(CR_CROWD_STATE_KIND_WITH_MESH, &reader);
+  out->mesh = read_part(&reader, "mesh.size", "mesh", CR_FORMAT_NAVMESH);
+  out->crowd = read_part(&reader, "crowd.size", "crowd", CR_FORMAT_CROWD_STATE);
+  return cr__read_end(&reader);
+}
+
+CrStatus cr_crowd_state_needs(const uint8_t *data, size_t size, CrTileNeed *out, uint32_t capacity, uint32_t *out_count,
+                              CrError *error) {
+  Parts parts;
+  CrStatus status = read_parts(data, size, error, &parts);
+  return status == CR_STATUS_OK ? cr__navmesh_read_needs(&parts.mesh, out, capacity, out_count) : status;
+}
+
 CrStatus cr_crowd_restore_state_with_mesh(CrCrowd *crowd, CrNavMesh *mesh, const uint8_t *data, size_t size,
                                           const CrTileData *tiles, uint32_t tile_count, CrError *error) {
   if (mesh != crowd->mesh) return cr__fail(error, CR_STATUS_ARGUMENT, "mesh");
-  CrReader reader = cr__reader(data, size, 0, CR_FORMAT_CROWD_STATE, error);
-  read_identity(CR_CROWD_STATE_KIND_WITH_MESH, &reader);
-  CrReader mesh_part = read_part(&reader, "mesh.size", "mesh", CR_FORMAT_NAVMESH);
-  CrReader crowd_part = read_part(&reader, "crowd.size", "crowd", CR_FORMAT_CROWD_STATE);
-  if (cr__read_end(&reader) != CR_STATUS_OK) return reader.status;
+  Parts parts;
+  CrStatus status = read_parts(data, size, error, &parts);
+  if (status != CR_STATUS_OK) return status;
   Restore restore;
-  CrStatus status = begin_restore(crowd, &crowd_part, &restore);
+  status = begin_restore(crowd, &parts.crowd, &restore);
   if (status != CR_STATUS_OK) return status;
   CrNavMesh *next = NULL;
-  status = cr__navmesh_read_next(mesh, &mesh_part, tiles, tile_count, &next);
+  status = cr__navmesh_read_next(mesh, &parts.mesh, tiles, tile_count, &next);
   if (status != CR_STATUS_OK) {
     discard(crowd, &restore.fresh);
     return status;

@@ -228,6 +228,8 @@ CrStatus cr__navmesh_read(CrReader *reader, const CrAllocator *allocator, CrNavM
 // A snapshot of either kind that is the whole of the reader, which must be of CR_FORMAT_NAVMESH; see cr_navmesh_load_referenced.
 CrStatus cr__navmesh_read_either(CrReader *reader, const CrTileData *tiles, uint32_t tile_count,
                                  const CrAllocator *allocator, CrNavMesh **out);
+// What cr_navmesh_snapshot_needs tells, of all the reader has.
+CrStatus cr__navmesh_read_needs(CrReader *reader, CrTileNeed *out, uint32_t capacity, uint32_t *out_count);
 // navmesh_restore.c: cr_navmesh_restore in two parts. The first reads what the mesh shall become; the second cannot fail, and
 // frees `next`.
 CrStatus cr__navmesh_read_next(const CrNavMesh *mesh, CrReader *reader, const CrTileData *tiles, uint32_t tile_count,

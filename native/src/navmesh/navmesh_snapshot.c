@@ -342,15 +342,19 @@ static uint32_t read_needs(CrReader *reader, CrTileNeed *out, uint32_t capacity)
   return tile_count;
 }
 
+CrStatus cr__navmesh_read_needs(CrReader *reader, CrTileNeed *out, uint32_t capacity, uint32_t *out_count) {
+  CrNavMeshParams params;
+  uint8_t mode = read_identity(reader, MODE_REFERENCED);
+  read_seal(reader);
+  read_params(reader, &params);
+  uint32_t count = 0;
+  if (cr__read_ok(reader) && mode == MODE_REFERENCED) count = read_needs(reader, out, capacity);
+  if (cr__read_ok(reader)) *out_count = count;
+  return reader->status;
+}
+
 CrStatus cr_navmesh_snapshot_needs(const uint8_t *data, size_t size, CrTileNeed *out, uint32_t capacity,
                                    uint32_t *out_count, CrError *error) {
   CrReader reader = cr__reader(data, size, 0, CR_FORMAT_NAVMESH, error);
-  CrNavMeshParams params;
-  uint8_t mode = read_identity(&reader, MODE_REFERENCED);
-  read_seal(&reader);
-  read_params(&reader, &params);
-  uint32_t count = 0;
-  if (cr__read_ok(&reader) && mode == MODE_REFERENCED) count = read_needs(&reader, out, capacity);
-  if (cr__read_ok(&reader)) *out_count = count;
-  return reader.status;
+  return cr__navmesh_read_needs(&reader, out, capacity, out_count);
 }

@@ -128,6 +128,35 @@ TEST(a_short_buffer_is_refused_untouched) {
   free_scene(&scene);
 }
 
+// The needs of the mesh's part are those of the mesh's own snapshot, or none.
+TEST(needs_are_those_of_the_mesh) {
+  Scene scene = make_scene(NULL);
+  CrBytes mesh;
+  CrError error;
+  REQUIRE_OK(cr_navmesh_save_referenced(scene.mesh, NULL, &mesh, NULL));
+  StateBytes full = take_both(scene.crowd, false), part = take_both(scene.crowd, true), alone = take_state(scene.crowd);
+  CrTileNeed needs[TILES_MAX], own[TILES_MAX];
+  uint32_t count = 77, own_count;
+  CHECK_OK(cr_crowd_state_needs(full.data, full.size, needs, TILES_MAX, &count, &error));
+  CHECK_INT(count, 0);
+  CHECK_OK(cr_crowd_state_needs(part.data, part.size, needs, TILES_MAX, &count, &error));
+  CHECK_OK(cr_navmesh_snapshot_needs(mesh.data, mesh.size, own, TILES_MAX, &own_count, &error));
+  CHECK_INT(count, own_count);
+  for (uint32_t k = 0; k < count; k++)
+    CHECK(needs[k].slot == own[k].slot && needs[k].content_hash == own[k].content_hash && needs[k].size == own[k].size);
+  CHECK_STATUS(cr_crowd_state_needs(alone.data, alone.size, needs, TILES_MAX, &count, &error), CR_STATUS_BAD_VALUE);
+  CHECK(strcmp(error.field, "kind") == 0 && error.offset == 5);
+  CHECK_STATUS(cr_crowd_state_needs(part.data, part.size - 1, needs, 0, &count, &error), CR_STATUS_TRUNCATED);
+  part.data[12 + 4] = 9;  // the snapshot's version
+  CHECK_STATUS(cr_crowd_state_needs(part.data, part.size, needs, 0, &count, &error), CR_STATUS_BAD_VERSION);
+  CHECK(error.format == CR_FORMAT_NAVMESH && error.offset == 16 && count == own_count);
+  cr_bytes_free(&mesh);
+  free(full.data);
+  free(part.data);
+  free(alone.data);
+  free_scene(&scene);
+}
+
 // --- Going on alike ---------------------------------------------------------------------------------------------------
 
 TEST(edits_are_undone_and_the_crowd_goes_on) {
@@ -443,6 +472,7 @@ TEST(any_allocation_of_a_restore_may_fail) {
 }
 
 TEST_MAIN(RUN(bytes_are_identity_mesh_and_crowd), RUN(a_short_buffer_is_refused_untouched),
-          RUN(edits_are_undone_and_the_crowd_goes_on), RUN(wall_lists_come_back_valid), RUN(a_bad_part_changes_neither),
-          RUN(other_meshes_are_refused), RUN(every_prefix_is_refused), RUN(any_flipped_bit_is_refused_or_harmless),
+          RUN(needs_are_those_of_the_mesh), RUN(edits_are_undone_and_the_crowd_goes_on),
+          RUN(wall_lists_come_back_valid), RUN(a_bad_part_changes_neither), RUN(other_meshes_are_refused),
+          RUN(every_prefix_is_refused), RUN(any_flipped_bit_is_refused_or_harmless),
           RUN(the_crowd_part_allocates_nothing), RUN(any_allocation_of_a_restore_may_fail))
