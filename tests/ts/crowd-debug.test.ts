@@ -52,7 +52,8 @@ function populated(on: NavMesh, recordConstraints: boolean): Crowd {
       return found.point;
     });
     const preset = i % 2 ? AgentPresets.small : AgentPresets.humanoid;
-    const id = made.add(i ? from! : [-9, 0, 5], { ...preset, quality: (i % 4) as Quality });
+    const path = i > 0 ? { maxCorners: 3 } : null;
+    const id = made.add(i ? from! : [-9, 0, 5], { ...preset, quality: (i % 4) as Quality, path });
     if (i % 5 !== 4) made.setDestination(id, i ? to! : [-9, 0, -6]);
   }
   made.setOptions(0, { path: { offMeshMode: OffMeshMode.Host } });
@@ -156,6 +157,7 @@ describe('the geometry of all agents', () => {
     expect(all.corners.first[last]! * 3).toBe(all.corners.points.length);
     expect(all.walls.first[last]! * 6).toBe(all.walls.ends.length);
     expect(all.constraints.first[last]! * 4).toBe(all.constraints.planes.length);
+    expect([...all.seenCounts].some((seen, i) => seen < all.corners.first[i + 1]! - all.corners.first[i]!)).toBe(true);
     expect(all.walls.refs.length).toBeGreaterThan(50);
     expect(all.constraints.planes.length).toBeGreaterThan(4 * 20);
   });

@@ -67,6 +67,9 @@ describe('the state alone', () => {
     const short = new Uint8Array(bytes.length - 1).fill(7);
     expect(crowd.trySaveState(short)).toBeNull();
     expect(new Set(short)).toEqual(new Set([7]));
+    const exact = new Uint8Array(bytes.length);
+    expect(crowd.trySaveState(exact)).toBe(bytes.length);
+    expect(exact).toEqual(bytes);
     const ring = new Uint8Array(bytes.length + 20).fill(7);
     expect(crowd.trySaveState(ring.subarray(10))).toBe(bytes.length);
     expect(ring.subarray(10, 10 + bytes.length)).toEqual(bytes);
