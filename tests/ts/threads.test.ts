@@ -21,7 +21,6 @@ import {
 } from 'crowdreel/threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { exportParameters } from '../../ts/dist/abi.js';
-import { Engine as EngineClass } from '../../ts/dist/engine.js';
 import { threadExports } from '../../ts/dist/worker-crew.js';
 import { SceneRunner, parseScene } from '../scenes/scene.js';
 import { fnv1a, hex } from '../scenes/fnv.js';
@@ -323,29 +322,26 @@ describe('workers', () => {
   });
 
   it('one that fails in a step is an error of the step, not a wait for ever', async () => {
-    const module = await WebAssembly.compile(readFileSync(file('crowdreel-threads.wasm')));
-    const memory = new WebAssembly.Memory({ initial: 64, maximum: 16384, shared: true });
-    const env = { memory, emscripten_notify_memory_growth: () => undefined };
-    const { exports } = await WebAssembly.instantiate(module, { env });
-    const call = exports as Record<string, (...values: number[]) => number>;
-    const growth = { grew: false };
-    const engine = EngineClass.wrap({ ...exports, memory }, growth, { count: 2, end: () => undefined });
-    expect(call.crw_threads_start!(2, 1)).toBe(0);
-    growth.grew = true;
+    const found = spy();
+    const threads = process.getBuiltinModule('node:worker_threads') as { Worker: typeof Worker };
+    const start = vi.mocked(threads.Worker).getMockImplementation()!;
+    // Fails when told to by a word in its stack, and a second later: by then it is waited for.
+    const failing = `const word = new Int32Array(memory.buffer, stack - ${1 << 20} + 128, 1);
+      while (Atomics.load(word, 0) !== 0x5eed) Atomics.wait(word, 0, 0, 5);
+      Atomics.wait(word, 0, 0x5eed, 1000);
+      throw new Error('out of bounds')`;
+    vi.mocked(threads.Worker).mockImplementation(function (this: unknown, program, options) {
+      const changed = (program as string).replace('exports.crw_threads_serve(index)', failing);
+      expect(changed).toContain('out of bounds');
+      return start.call(this as never, changed, options);
+    } as never);
+    const engine = await load(2);
     const crowd = crowdOn(engine, 2, 100);
-    const program = `const { parentPort, workerData: { module, memory, stack } } = require('node:worker_threads');
-      const env = { memory, emscripten_notify_memory_growth() {} };
-      const { exports } = new WebAssembly.Instance(module, { env });
-      exports.__stack_pointer.value = stack;
-      parentPort.postMessage('ready');
-      setTimeout(() => exports.crw_threads_failed(1), 300);`;
-    const worker = new Worker(program, {
-      eval: true,
-      workerData: { module, memory, stack: call.crw_threads_stack!(1) },
-    });
-    await new Promise((resolve) => worker.once('message', resolve));
+    const failed = new Promise((resolve) => found.workers[0]!.once('error', resolve));
+    const stack = found.exports.crw_threads_stack!(1);
+    Atomics.store(new Int32Array(found.memory!.buffer, stack - (1 << 20) + 128, 1), 0, 0x5eed);
     expect(() => crowd.step(1 / 30)).toThrow(WebAssembly.RuntimeError);
-    await worker.terminate();
+    expect(await failed).toMatchObject({ message: 'out of bounds' });
   });
 });
 
