@@ -84,6 +84,13 @@ function stepper(crowd, nav, steer, count) {
   };
 }
 
+/** Steps a small crowd, so that the code is compiled before anything is measured. */
+function warmUp(start, adapter, count, ours) {
+  const side = start(adapter, Math.min(count, 200), ours);
+  for (let i = 0; i < 240; i++) side.step();
+  side.dispose();
+}
+
 /** Steps of both engines in WebAssembly, and of ours natively, in turn. */
 function crowdCase(name, count, start) {
   const fullName = `crowd-step/${name}/${count}`;
@@ -93,6 +100,7 @@ function crowdCase(name, count, start) {
     peer: true,
     ownNative: true,
     async run({ ours, peer, quick, files }) {
+      for (const adapter of [ours, peer]) if (adapter) warmUp(start, adapter, count, ours);
       const sides = [ours, peer].map((adapter) => (adapter ? start(adapter, count, ours) : null));
       const native = await startNative(fullName, files);
       const runs = sides.map((side) => side && ((steps) => Array.from({ length: steps }, () => side.step())));
@@ -115,7 +123,7 @@ function levelCase(level, count) {
   return crowdCase(level.name, count, (adapter, n, ours) => {
     if (!points) {
       const nav = ours.build(level, 'tiled');
-      points = ours.reachablePoints(nav, 2 * n + 2000, 11);
+      points = ours.reachablePoints(nav, 2 * count + 2000, 11);
       nav.dispose();
     }
     return startLevel(adapter, level, points, n);
