@@ -280,6 +280,10 @@ describe('the state with its mesh', () => {
     expect(() => crowd.restoreState(both)).toThrow(/it is a crowd state with its mesh, for restoreStateWithMesh/);
     expect(() => crowd.restoreStateWithMesh(alone)).toThrow(failing(kind));
     expect(() => crowd.restoreStateWithMesh(alone)).toThrow(/it is a crowd state without a mesh, for restoreState\)/);
+    const inner = both.length - alone.length + 5; // the kind of the crowd's part is that of its bytes alone
+    both[inner] = 2;
+    expect(() => crowd.restoreStateWithMesh(both)).toThrow(failing({ ...kind, offset: inner }));
+    expect(() => crowd.restoreStateWithMesh(both)).not.toThrow(/it is a crowd state/);
   });
 
   it('can be had of a player, and a recording ends with it', () => {
