@@ -195,6 +195,7 @@ void cr__agents_show(CrCrowd *crowd, int32_t slot) {
   const CrAgent *agent = cr__crowd_slot(crowd, slot);
   const CrFollower *follower = &agent->follower;
   *seen = (CrSeen){follower->position.x,
+                   follower->position.y,
                    follower->position.z,
                    follower->velocity.x,
                    follower->velocity.z,

@@ -16,6 +16,12 @@
 #define QUEUE_RADII 1.25   // one this near, in sums of radii, can be queued behind
 #define QUEUE_SPEED 0.1    // when it is slower than this part of the agent's top speed
 #define QUEUE_GAIN 0.5     // and less than this part of the wanted speed brings the agent nearer
+#define JAM_RADII 1.1      // in a jam an agent has another this near, in sums of radii
+#define JAM_GAIN 0.7       // and goes less than this part of its wanted speed where it wants to
+#define JAM_AHEAD 0.1      // one is ahead of another by more than this part of their distance
+#define JAM_PUSH 0.333     // who is behind may be pressed by this part of the top speed
+#define APART_RADII 2.0    // agents within this many sums of radii
+#define APART_SLACK 0.01   // about to be deeper in each other than this part of their radii are moved apart
 #define SQRT_HALF 0.7071067811865476
 
 typedef struct Avoider {
@@ -92,7 +98,12 @@ static CrVec2 add_side_bias(const Avoider *avoider, CrVec2 wanted) {
 
 // --- Half-planes ------------------------------------------------------------------------------------------------------
 
-// What the agent does of the change that keeps two apart: all of it when the other crosses a link.
+// What the agent does of a change of the two: all of it when the other crosses a link.
+static double share_against(const Avoider *avoider, const CrSeen *other) {
+  bool crossing = flags_of(avoider, other) & CR_STEP_CROSSING;
+  return crossing ? 1.0 : other->priority / (avoider->self->priority + other->priority);
+}
+
 static CrTwo shares(const Avoider *avoider, const CrSeen *a, const CrSeen *b) {
   double own = avoider->self->priority;
   CrTwo others = {a->priority, b->priority}, share = others / (own + others);
@@ -211,6 +222,105 @@ static bool joins_queue(const Avoider *avoider, CrVec2 wanted, CrVec2 solved) {
   return false;
 }
 
+// --- In a jam ---------------------------------------------------------------------------------------------------------
+
+static CrVec2 unit_wanted(const CrAgent *agent) {
+  CrVec2 wanted = {agent->wanted_x, agent->wanted_z};
+  double length = cr__length2(wanted);
+  return length > 0.0 ? cr__scale2(wanted, 1.0 / length) : wanted;
+}
+
+// Whether it matters who of the two is ahead: both walk, avoid, and are of one priority.
+static bool goes_along(const Avoider *avoider, const CrSeen *other) {
+  const CrAgent *its = cr__company_agent(avoider->crowd->company, other->order);
+  return its->step_flags == CR_STEP_WALKING && its->options.quality != CR_QUALITY_OFF &&
+         other->priority == avoider->self->priority;
+}
+
+// How much of the unit vector towards the other is along the mean of where the two want to go.
+static double lead_of(const Avoider *avoider, const CrSeen *other, CrVec2 towards) {
+  CrVec2 mine = unit_wanted(avoider->agent);
+  CrVec2 its = unit_wanted(cr__company_agent(avoider->crowd->company, other->order));
+  return 0.5 * cr__dot2(towards, cr__add2(mine, its));
+}
+
+// Who is behind makes way, so it may be pressed: but no faster than it gives in, and a little.
+static CrHalfPlane press(const Avoider *avoider, const CrSeen *other, CrVec2 towards, double gap, double horizon) {
+  double gives_in = cr__dot2(cr__vec2(other->velocity_x, other->velocity_z), towards);
+  double most = gives_in + cr__max(gap, 0.0) / horizon + JAM_PUSH * avoider->agent->options.max_speed;
+  return (CrHalfPlane){cr__scale2(towards, most), cr__scale2(towards, -1.0)};
+}
+
+// As far ahead as it takes to stop.
+static double jam_horizon(const CrAgent *agent) {
+  return cr__min(agent->options.max_speed / agent->options.max_acceleration, agent->avoidance.horizon);
+}
+
+static CrHalfPlane plane_in_jam(const Avoider *avoider, const CrOrcaSelf *own, const CrSeen *other, double distance) {
+  CrOrcaPair pair = pair_of(avoider, other, other);
+  if (distance > NO_DISTANCE && goes_along(avoider, other)) {
+    CrVec2 towards = cr__scale2(away_from(avoider->self, other, distance), -1.0);
+    double lead = lead_of(avoider, other, towards), gap = distance - avoider->self->radius - other->radius;
+    if (lead < -JAM_AHEAD) return press(avoider, other, towards, gap, jam_horizon(avoider->agent));
+    if (lead > JAM_AHEAD) pair.share[0] = 1.0;
+  }
+  CrHalfPlane planes[2];
+  cr__orca_agents(own, &pair, planes);
+  return planes[0];
+}
+
+static bool touches_another(const Avoider *avoider) {
+  for (int32_t k = 0; k < avoider->near_count; k++) {
+    double near = JAM_RADII * (avoider->self->radius + neighbour(avoider, k)->radius);
+    if (avoider->worker->near[k].distance_squared <= near * near) return true;
+  }
+  return false;
+}
+
+static bool is_held_up(const Avoider *avoider, CrVec2 wanted, CrVec2 solved) {
+  if (avoider->agent->step_flags != CR_STEP_WALKING) return false;
+  return cr__dot2(solved, wanted) < JAM_GAIN * cr__length2_squared(wanted) && touches_another(avoider);
+}
+
+// Where everybody yields a half, those at a door hold each other up: nobody can go first. So who is ahead need not yield.
+static CrVec2 press_on(Avoider *avoider, CrVec2 wanted, double dt) {
+  const CrSeen *self = avoider->self;
+  CrHalfPlane *planes = avoider->worker->planes + avoider->wall_count;
+  CrOrcaSelf own = cr__orca_self(cr__vec2(self->velocity_x, self->velocity_z), jam_horizon(avoider->agent), dt);
+  for (int32_t k = 0; k < avoider->near_count; k++) {
+    double distance = cr__sqrt(avoider->worker->near[k].distance_squared);
+    planes[k] = plane_in_jam(avoider, &own, neighbour(avoider, k), distance);
+  }
+  return solve(avoider, wanted);
+}
+
+// --- Apart ------------------------------------------------------------------------------------------------------------
+
+// Neither stands on a storey above the other's: what is that near is at most a step up or down.
+static bool on_one_floor(const CrSeen *self, const CrSeen *other) {
+  return cr__abs(self->y - other->y) <= self->radius + other->radius;
+}
+
+// How far the agent is moved, besides walking, to undo its share of the overlaps it is about to have.
+static CrVec2 come_apart(const Avoider *avoider, double dt) {
+  const CrSeen *self = avoider->self;
+  CrVec2 sum = {0.0, 0.0};
+  for (int32_t k = 0; k < avoider->near_count; k++) {
+    const CrSeen *other = neighbour(avoider, k);
+    double radii = self->radius + other->radius, near = APART_RADII * radii, room = (1.0 - APART_SLACK) * radii;
+    if (avoider->worker->near[k].distance_squared >= near * near || !on_one_floor(self, other)) continue;
+    CrSeen then = *self;  // seen from where the other will be
+    then.x += (self->velocity_x - other->velocity_x) * dt;
+    then.z += (self->velocity_z - other->velocity_z) * dt;
+    CrVec2 offset = {then.x - other->x, then.z - other->z};
+    double squared = cr__length2_squared(offset);
+    if (squared >= room * room) continue;
+    double distance = cr__sqrt(squared), part = (room - distance) * share_against(avoider, other);
+    sum = cr__add2(sum, cr__scale2(away_from(&then, other, distance), part));
+  }
+  return clamp_length(sum, avoider->agent->options.max_speed * dt);
+}
+
 // ----------------------------------------------------------------------------------------------------------------------
 
 static void record_planes(const Avoider *avoider, int32_t slot) {
@@ -221,13 +331,15 @@ static void record_planes(const Avoider *avoider, int32_t slot) {
          (size_t)avoider->plane_count * sizeof *crowd->recorded);
 }
 
-CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt) {
+CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt, CrVec2 *out_apart) {
+  *out_apart = cr__vec2(0.0, 0.0);
   CrVec2 wanted = {agent->wanted_x, agent->wanted_z};
   bool driven = agent->step_flags & CR_STEP_DRIVEN;
   if (driven) wanted = clamp_length(wanted, agent->options.max_speed);
   if (agent->options.quality == CR_QUALITY_OFF) return wanted;
   Avoider avoider = {crowd, worker, agent, cr__crowd_seen_in_grid(crowd, slot), 0, 0, 0};
   find_neighbours(&avoider, slot);
+  if (!driven) *out_apart = come_apart(&avoider, dt);
   avoider.wall_count = cr__walls_select(crowd, worker, agent);
   wanted = add_separation(&avoider, wanted);
   if (!driven) wanted = add_side_bias(&avoider, wanted);  // a host's agent goes straight
@@ -235,5 +347,6 @@ CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t
   record_planes(&avoider, slot);
   CrVec2 solved = solve(&avoider, wanted);
   if (joins_queue(&avoider, wanted, solved)) return solve(&avoider, cr__vec2(0.0, 0.0));
+  if (is_held_up(&avoider, wanted, solved)) solved = press_on(&avoider, wanted, dt);
   return is_blocked(&avoider, wanted, solved) ? way_round(&avoider, wanted, solved) : solved;
 }

@@ -8,7 +8,7 @@ static bool is_seen_as_it_is(const CrCrowd *crowd, int32_t slot) {
   const CrAgent *agent = cr__crowd_slot(crowd, slot);
   const CrFollower *follower = &agent->follower;
   const CrSeen *seen = &crowd->seen[slot];
-  return seen->x == follower->position.x && seen->z == follower->position.z &&
+  return seen->x == follower->position.x && seen->y == follower->position.y && seen->z == follower->position.z &&
          seen->velocity_x == follower->velocity.x && seen->velocity_z == follower->velocity.z &&
          seen->radius == agent->options.radius && seen->priority == agent->priority &&
          seen->order == cr__order(crowd->class_index, slot);

@@ -98,7 +98,7 @@ static inline int32_t cr__order_slot(uint32_t order) { return (int32_t)(order & 
 
 // What agents see of each other: where the last step or call left an agent. A free slot has radius 0.
 typedef struct CrSeen {
-  double x, z, velocity_x, velocity_z;
+  double x, y, z, velocity_x, velocity_z;
   double radius, priority;
   uint32_t order;  // breaks ties of distance
   uint32_t row;    // in the grid: rank of its row
@@ -315,8 +315,8 @@ static inline bool cr__walls_hold(const CrCrowd *crowd, const CrAgent *agent) {
 void cr__walls_refresh(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent);
 // Half-planes of the facing walls within reach, nearest first, into worker->planes. Returns their count.
 int32_t cr__walls_select(const CrCrowd *crowd, CrWorker *worker, const CrAgent *agent);
-// The velocity the agent should have, before its acceleration limit.
-CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt);
+// The velocity the agent should have, before its acceleration limit. *out_apart: how far it is moved besides, out of others.
+CrVec2 cr__avoid(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt, CrVec2 *out_apart);
 
 // --- State (crowd_state.c, crowd_restore.c) -------------------------------------------------------------------------
 

@@ -57,15 +57,17 @@ static void move_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t
     return;
   }
   const CrSeen *self = cr__crowd_seen_in_grid(crowd, slot);
-  CrVec2 before = {self->velocity_x, self->velocity_z};
-  CrVec2 solved = cr__avoid(crowd, worker, agent, slot, dt);
+  CrVec2 before = {self->velocity_x, self->velocity_z}, apart;
+  CrVec2 solved = cr__avoid(crowd, worker, agent, slot, dt, &apart);
   CrVec2 v = limit_change(before, solved, agent->options.max_acceleration * dt);
   if (agent->step_flags & CR_STEP_DRIVEN) {
     cr__follower_drive(&agent->follower, worker->context, v.x, v.z, dt);
   } else if (agent->step_flags & CR_STEP_WALKING) {
     cr__follower_apply_crowd(&agent->follower, worker->context, &agent->plan, v.x, v.z, dt);
+    cr__follower_push(&agent->follower, worker->context, apart.x, apart.z);
   } else {
     cr__follower_nudge(&agent->follower, worker->context, v.x, v.z, dt);
+    cr__follower_push(&agent->follower, worker->context, apart.x, apart.z);
   }
   cr__follower_end_step(&agent->follower);
   cr__agents_show(crowd, slot);

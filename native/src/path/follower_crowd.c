@@ -156,6 +156,12 @@ void cr__follower_nudge(CrFollower *follower, CrPathContext *context, double vel
   }
 }
 
+void cr__follower_push(CrFollower *follower, CrPathContext *context, double x, double z) {
+  if ((x == 0.0 && z == 0.0) || follower->state == CR_FOLLOWER_NO_PATH) return;
+  if (!cr_corridor_move_position(&follower->corridor, context, displaced(follower->position, x, z, 1.0))) return;
+  follower->position = follower->corridor.position;
+}
+
 // --- Driven by the host -----------------------------------------------------------------------------------------------
 
 // It never walks a corridor, so the one polygon it stands on is all there is to check. Without ground near it waits for some.

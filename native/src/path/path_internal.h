@@ -258,6 +258,8 @@ void cr__follower_apply_crowd(CrFollower *follower, CrPathContext *context, cons
                               double velocity_z, double dt);
 // Pushes a standing agent along the surface and reports the velocity that resulted.
 void cr__follower_nudge(CrFollower *follower, CrPathContext *context, double velocity_x, double velocity_z, double dt);
+// Moves it by so much along the surface, whatever it does; its velocity stays what it was.
+void cr__follower_push(CrFollower *follower, CrPathContext *context, double x, double z);
 
 // Ends whatever it was about, as cr_follower_stop does, but it keeps its velocity.
 void cr__follower_take_over(CrFollower *follower);

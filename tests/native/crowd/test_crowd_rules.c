@@ -19,6 +19,7 @@ typedef struct Tally {
   int64_t agents, walls, neighbours, shares, crossing, one_place;
   int64_t separated, turned, clamped, blocked, limited, velocities, near_walls, other_floor;
   int64_t queued, behind_walkers, behind_standing;
+  int64_t held_up, pressed, made_way;
 } Tally;
 
 // One agent of a step that is over, seen through the reading calls.
@@ -73,7 +74,12 @@ static void choose_neighbours(Subject *s) {
   }
 }
 
-static CrHalfPlane plane_against(const Subject *s, int32_t j) {
+static double share_against(const Subject *s, int32_t j) {
+  const CrAgent *other = agent_in(s->crowd, j);
+  return other->step_flags & CR_STEP_CROSSING ? 1.0 : other->priority / (s->info.priority + other->priority);
+}
+
+static CrHalfPlane plane_against(const Subject *s, int32_t j, double horizon, double share) {
   const CrAgent *other = agent_in(s->crowd, j);
   CrVec3 here = s->before[s->slot].position, there = s->before[j].position;
   CrVec3 v = s->before[s->slot].velocity, w = s->before[j].velocity;
@@ -85,9 +91,8 @@ static CrHalfPlane plane_against(const Subject *s, int32_t j) {
   bool crossing = other->step_flags & CR_STEP_CROSSING;
   tally.crossing += crossing;
   tally.shares += !crossing && other->priority != s->info.priority;
-  double share = crossing ? 1.0 : other->priority / (s->info.priority + other->priority);
   return cr__orca_agent(relative, cr__vec2(v.x, v.z), cr__vec2(w.x, w.z), s->options.radius + other->options.radius,
-                        s->horizon, RUN_DT, share);
+                        horizon, RUN_DT, share);
 }
 
 // --- Walls --------------------------------------------------------------------------------------------------------------
@@ -254,6 +259,54 @@ static CrVec2 way_round(const Subject *s, CrVec2 w, CrVec2 best) {
   return best;
 }
 
+// --- In a jam -----------------------------------------------------------------------------------------------------------
+
+static bool is_held_up(const Subject *s, CrVec2 wanted, CrVec2 v) {
+  bool touches = false;
+  for (int32_t k = 0; k < s->near_count; k++) {
+    double near = 1.1 * (s->options.radius + agent_in(s->crowd, s->near[k])->options.radius);
+    touches |= squared_distance(s, s->near[k]) <= near * near;
+  }
+  bool walks = agent_in(s->crowd, s->slot)->step_flags == CR_STEP_WALKING;
+  return touches && walks && v.x * wanted.x + v.z * wanted.z < 0.7 * squared(wanted);
+}
+
+static CrVec2 unit_wanted(const CrAgent *agent) {
+  double length = cr__sqrt(agent->wanted_x * agent->wanted_x + agent->wanted_z * agent->wanted_z);
+  if (length == 0.0) return cr__vec2(0.0, 0.0);
+  return cr__vec2(agent->wanted_x / length, agent->wanted_z / length);
+}
+
+static CrHalfPlane plane_in_jam(const Subject *s, int32_t j) {
+  const CrAgent *self = agent_in(s->crowd, s->slot), *other = agent_in(s->crowd, j);
+  double horizon = cr__min(s->options.max_speed / s->options.max_acceleration, s->horizon);
+  double share = share_against(s, j), d = cr__sqrt(squared_distance(s, j));
+  bool along = other->step_flags == CR_STEP_WALKING && other->options.quality != CR_QUALITY_OFF &&
+               other->priority == self->priority;
+  if (!along || d <= 1e-9) return plane_against(s, j, horizon, share);
+  CrVec3 here = s->before[s->slot].position, there = s->before[j].position, w = s->before[j].velocity;
+  CrVec2 e = {(there.x - here.x) / d, (there.z - here.z) / d}, a = unit_wanted(self), b = unit_wanted(other);
+  double lead = 0.5 * (e.x * (a.x + b.x) + e.z * (a.z + b.z));
+  tally.made_way += lead > 0.1;
+  if (lead >= -0.1) return plane_against(s, j, horizon, lead > 0.1 ? 1.0 : share);
+  tally.pressed++;
+  double gap = cr__max(d - s->options.radius - other->options.radius, 0.0);
+  double most = w.x * e.x + w.z * e.z + gap / horizon + 0.333 * s->options.max_speed;
+  return (CrHalfPlane){{e.x * most, e.z * most}, {-e.x, -e.z}};
+}
+
+static CrVec2 jammed_velocity(const Subject *s, CrVec2 wanted, CrVec2 v) {
+  Subject jammed = *s;
+  if (is_held_up(s, wanted, v)) {
+    tally.held_up++;
+    for (int32_t k = 0; k < s->near_count; k++) jammed.planes[s->wall_count + k] = plane_in_jam(s, s->near[k]);
+    v = solve(&jammed, wanted);
+  }
+  if (!is_blocked(s, wanted, v)) return v;
+  tally.blocked++;
+  return way_round(&jammed, wanted, v);
+}
+
 static CrVec2 expected_velocity(const Subject *s) {
   CrVec2 v = {s->info.wanted_x, s->info.wanted_z};
   if (s->options.quality != CR_QUALITY_OFF) {
@@ -262,9 +315,8 @@ static CrVec2 expected_velocity(const Subject *s) {
     if (queues(s, wanted, v)) {
       tally.queued++;
       v = solve(s, cr__vec2(0, 0));
-    } else if (is_blocked(s, wanted, v)) {
-      tally.blocked++;
-      v = way_round(s, wanted, v);
+    } else {
+      v = jammed_velocity(s, wanted, v);
     }
   }
   CrVec2 v0 = {s->before[s->slot].velocity.x, s->before[s->slot].velocity.z}, change = {v.x - v0.x, v.z - v0.z};
@@ -306,7 +358,8 @@ static void check_agent(const CrCrowd *crowd, int32_t slot) {
     choose_walls(&s);
   }
   s.plane_count = s.wall_count;
-  for (int32_t k = 0; k < s.near_count; k++) s.planes[s.plane_count++] = plane_against(&s, s.near[k]);
+  for (int32_t k = 0; k < s.near_count; k++)
+    s.planes[s.plane_count++] = plane_against(&s, s.near[k], s.horizon, share_against(&s, s.near[k]));
   check_planes(&s);
   check_velocity(&s);
   tally.agents++;
@@ -413,6 +466,9 @@ TEST(half_planes_and_velocities_are_those_of_the_rules) {
   printf("  separated %" PRId64 ", clamped %" PRId64 ", bias turned %" PRId64 ", blocked %" PRId64 ", limited %" PRId64
          "\n",
          tally.separated, tally.clamped, tally.turned, tally.blocked, tally.limited);
+  printf("  held up %" PRId64 ": pressed %" PRId64 ", made way %" PRId64 "\n", tally.held_up, tally.pressed,
+         tally.made_way);
+  CHECK(tally.held_up > 100 && tally.pressed > 100 && tally.made_way > 100);
   CHECK(tally.walls > 1000 && tally.neighbours > 10000 && tally.velocities > 1000);
   CHECK(tally.near_walls > 1000 && tally.behind_walkers > 100 && tally.behind_standing > 100);
   CHECK(tally.shares > 1000 && tally.crossing > 50 && tally.one_place > 5 && tally.other_floor > 50);

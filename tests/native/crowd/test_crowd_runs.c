@@ -214,34 +214,73 @@ static CrNavMesh *two_rooms(void) {
   return mesh;
 }
 
-// Sixty agents of radius 0.5, all in one room, to the other side.
-TEST(sixty_agents_pass_the_peers_door) {
+typedef struct DoorFigures {
+  double through_at, deepest;  // when the last has changed rooms; -1: never
+} DoorFigures;
+
+// Agents of radius 0.5 change rooms: all of the left one, or every second one of the right one. Start 0 is a grid, the
+// others are at random.
+static DoorFigures change_rooms(int32_t count, bool opposed, uint64_t start) {
   CrNavMesh *mesh = two_rooms();
   CrCrowd *crowd = make_crowd(mesh, NULL);
   CrAgentOptions options = cr_agent_options_humanoid();
   options.radius = 0.5;
-  int64_t ids[60];
-  for (int32_t k = 0; k < 60; k++) {
-    double x = 6.0 + 1.4 * (k % 8), z = 4.0 + 1.5 * (k / 8);
-    ids[k] = add_walker(crowd, cr__vec(x, 0, z), cr__vec(40.4 - x, 0, z), &options);
+  CrVec3 places[60];
+  uint64_t seed = check_seed = 900 + start;
+  for (int32_t k = 0; k < count;) {
+    CrVec3 at = {6.0 + 1.4 * (k % 8), 0, 4.0 + 1.5 * (k / 8)};
+    if (start > 0) at = cr__vec(rnd_range(&seed, 0.5, 16.5), 0, rnd_range(&seed, 0.5, 19.5));
+    if (!apart_from(places, k, at, 1.1)) continue;
+    places[k] = at;
+    CrVec3 beyond = {40.4 - at.x, 0, at.z};
+    bool back = opposed && k % 2;
+    add_walker(crowd, back ? beyond : at, back ? at : beyond, &options);
+    k++;
   }
-  double deepest = 0.0, through_at = 0.0;
-  int32_t through = 0;
-  for (int32_t step = 0; step < 40 * 60; step++) {
+  DoorFigures figures = {-1.0, 0.0};
+  for (int32_t step = 0; step < 120 * 60 && figures.through_at < 0.0; step++) {
     step_crowd(crowd);
     check_crowd(crowd);
-    deepest = cr__max(deepest, deepest_overlap(crowd));
-    int32_t now = 0;
-    for (int32_t k = 0; k < 60; k++) now += walker_info(crowd, ids[k]).position.x > 20.4;
-    if (now == 60 && through < 60) through_at = (double)(step + 1) * RUN_DT;
-    through = now;
+    figures.deepest = cr__max(figures.deepest, deepest_overlap(crowd));
+    int32_t through = 0;
+    for (int32_t k = 0; k < count; k++) {
+      double x = walker_info(crowd, k).position.x;
+      through += opposed && k % 2 ? x < 20.0 : x > 20.4;
+    }
+    if (through == count) figures.through_at = (double)(step + 1) * RUN_DT;
   }
-  printf("  %d of 60 through, the last after %.1f s; deepest overlap %.4f\n", through, through_at, deepest);
-  CHECK_INT(through, 60);
-  // Asked for are 20 s and an overlap of at most 0.05. Neither is met (docs/behaviour/crowds.md): this holds the shortfall where it is.
-  CHECK(through_at > 0.0 && through_at <= 30.0 && deepest <= 0.06);
   cr_crowd_destroy(crowd);
   cr_navmesh_destroy(mesh);
+  return figures;
+}
+
+// Sixty go to the other side. What is asked for is asked of the grid; starts at random may take a little longer.
+TEST(sixty_agents_pass_the_peers_door) {
+  double slowest = 0.0, deepest = 0.0;
+  for (uint64_t start = 0; start < 10; start++) {
+    DoorFigures figures = change_rooms(60, false, start);
+    printf("  start %d: the last of 60 through after %.1f s; deepest overlap %.4f\n", (int)start, figures.through_at,
+           figures.deepest);
+    CHECK(figures.through_at > 0.0);
+    if (start == 0) CHECK(figures.through_at <= 20.0 && figures.deepest <= 0.05);
+    slowest = cr__max(slowest, figures.through_at);
+    deepest = cr__max(deepest, figures.deepest);
+  }
+  CHECK(slowest <= 23.0 && deepest <= 0.08);
+}
+
+// Twenty and twenty change rooms.
+TEST(opposing_crowds_pass_the_peers_door) {
+  double slowest = 0.0, deepest = 0.0;
+  for (uint64_t start = 0; start < 10; start++) {
+    DoorFigures figures = change_rooms(40, true, start);
+    printf("  start %d: 20 and 20 have changed rooms after %.1f s; deepest overlap %.4f\n", (int)start,
+           figures.through_at, figures.deepest);
+    CHECK(figures.through_at > 0.0);
+    slowest = cr__max(slowest, figures.through_at);
+    deepest = cr__max(deepest, figures.deepest);
+  }
+  CHECK(slowest <= 90.0 && deepest <= 0.08);
 }
 
 // --- Two floors -------------------------------------------------------------------------------------------------------
@@ -295,4 +334,5 @@ TEST(agents_cross_between_two_floors) {
 }
 
 TEST_MAIN(RUN(six_agents_on_scattered_obstacles_arrive), RUN(crossing_streams_arrive_without_deep_overlaps),
-          RUN(crowds_pass_a_door), RUN(sixty_agents_pass_the_peers_door), RUN(agents_cross_between_two_floors))
+          RUN(crowds_pass_a_door), RUN(sixty_agents_pass_the_peers_door), RUN(opposing_crowds_pass_the_peers_door),
+          RUN(agents_cross_between_two_floors))

@@ -36,7 +36,7 @@ static void build_field(Field *field) {
 }
 
 static void put(Field *field, double x, double z, double radius) {
-  field->seen[field->count] = (CrSeen){x, z, 0, 0, radius, 1, (uint32_t)field->count, 0};
+  field->seen[field->count] = (CrSeen){x, 0, z, 0, 0, radius, 1, (uint32_t)field->count, 0};
   field->count++;
 }
 
