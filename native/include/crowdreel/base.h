@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define CR_VERSION "0.1.0"
+#define CR_VERSION "0.2.0"
 
 // Every coordinate the engine accepts is finite and below this magnitude (2^21 world units).
 #define CR_COORD_LIMIT 2097152.0
