@@ -449,9 +449,9 @@ static CrNavMesh *hairpin(void) {
 TEST(half_planes_and_velocities_are_those_of_the_rules) {
   tally = (Tally){0};
   int steps = (int)check_scaled(240);
-  run(world_two_floors(50, 14, 14, 2.0, 4.0, 14, 5, NULL), 90, 5, 60 + steps);
+  run(world_two_floors(50, 14, 14, 2.0, 4.0, 14, 5, NULL), 90, 5, steps);
   run(world_scattered(8, 14, 14, 2.0, 0.25, 5, NULL), 80, 6, steps);
-  run(hairpin(), 16, 9, steps);
+  run(hairpin(), 16, 9, 240 + steps);
   run_goals(40, 2, 10, 480 + steps);
   run_goals(30, 6, 11, 480 + steps);
   run(open_world(10, 10, 8.0), 160, 7, steps);
