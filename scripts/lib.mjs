@@ -16,7 +16,9 @@ export const root = fileURLToPath(new URL('../', import.meta.url));
 export const nodeFlags = ['--no-concurrent-recompilation'];
 
 export function say(text) {
-  console.log(`\x1b[1m== ${text}\x1b[0m`);
+  const seconds = Math.round(performance.now() / 1000);
+  const at = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  console.log(`\x1b[1m== ${text}\x1b[0m  ${at}`);
 }
 
 /** Runs a command in the project folder; ends the program when it fails, after showing what it printed. */
