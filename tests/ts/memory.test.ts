@@ -93,7 +93,7 @@ describe('handles', () => {
         )
       )
         continue;
-      if (/_(read|load)$|^crw_(builder|query|crowd|world|follower|recorder|player)_create$/.test(name)) continue;
+      if (/_(read|load|needs)$|^crw_(builder|query|crowd|world|follower|recorder|player)_create$/.test(name)) continue;
       const rest = [...parameters].slice(1).map((kind) => (kind === 'l' ? 0n : 0));
       const call = native.exports[name as keyof Exports] as (handle: number, ...rest: unknown[]) => number;
       expect(call(mesh, ...rest), name).toBe(-15);
