@@ -18,6 +18,7 @@ import {
   type Crowd,
   type Engine,
   type LoadOptions,
+  type Quality,
 } from 'crowdreel/threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { exportParameters } from '../../ts/dist/abi.js';
@@ -36,6 +37,9 @@ interface Golden {
   replay: string;
   steps: string[];
 }
+/** The constructor of workers, before it is replaced. */
+type StartWorker = (this: unknown, program: string, options: unknown) => unknown;
+
 const golden = JSON.parse(readFileSync(join(root, 'tests/golden/hashes.json'), 'utf8')) as {
   scenes: Record<string, Golden>;
 };
@@ -62,7 +66,7 @@ function crowdOn(
     return -18 + (seed / 2 ** 32) * 36;
   };
   for (let i = 0; i < agents; i++) {
-    const id = crowd.add([along(), 0, along()], { radius: 0.3, quality: i % 4 });
+    const id = crowd.add([along(), 0, along()], { radius: 0.3, quality: (i % 4) as Quality });
     crowd.setDestination(id, [along(), 0, along()]);
   }
   return crowd;
@@ -308,9 +312,9 @@ describe('workers', () => {
     const found = spy();
     const threads = process.getBuiltinModule('node:worker_threads') as { Worker: typeof Worker };
     let made = 0;
-    const start = vi.mocked(threads.Worker).getMockImplementation()!;
-    vi.mocked(threads.Worker).mockImplementation(function (this: unknown, program, options) {
-      return start.call(this as never, ++made === 3 ? 'throw new Error("no more today")' : program, options);
+    const start = vi.mocked(threads.Worker).getMockImplementation() as unknown as StartWorker;
+    vi.mocked(threads.Worker).mockImplementation(function (this: unknown, program: string, options: unknown) {
+      return start.call(this, ++made === 3 ? 'throw new Error("no more today")' : program, options);
     } as never);
     const failure = await loadCrowdreel({ threads: 4 }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(CrowdreelError);
@@ -324,16 +328,16 @@ describe('workers', () => {
   it('one that fails in a step is an error of the step, not a wait for ever', async () => {
     const found = spy();
     const threads = process.getBuiltinModule('node:worker_threads') as { Worker: typeof Worker };
-    const start = vi.mocked(threads.Worker).getMockImplementation()!;
+    const start = vi.mocked(threads.Worker).getMockImplementation() as unknown as StartWorker;
     // Fails when told to by a word in its stack, and a second later: by then it is waited for.
     const failing = `const word = new Int32Array(memory.buffer, stack - ${1 << 20} + 128, 1);
       while (Atomics.load(word, 0) !== 0x5eed) Atomics.wait(word, 0, 0, 5);
       Atomics.wait(word, 0, 0x5eed, 1000);
       throw new Error('out of bounds')`;
-    vi.mocked(threads.Worker).mockImplementation(function (this: unknown, program, options) {
-      const changed = (program as string).replace('exports.crw_threads_serve(index)', failing);
+    vi.mocked(threads.Worker).mockImplementation(function (this: unknown, program: string, options: unknown) {
+      const changed = program.replace('exports.crw_threads_serve(index)', failing);
       expect(changed).toContain('out of bounds');
-      return start.call(this as never, changed, options);
+      return start.call(this, changed, options);
     } as never);
     const engine = await load(2);
     const crowd = crowdOn(engine, 2, 100);
