@@ -37,6 +37,12 @@ static const CrSeen *neighbour(const Avoider *avoider, int32_t k) {
   return &avoider->crowd->company->grid.entries[avoider->worker->near[k].entry];
 }
 
+// Whether the k-th is within so many sums of radii, were it as large as the largest. Those after it are not when it is not.
+static bool within_radii(const Avoider *avoider, int32_t k, double radii) {
+  double near = radii * (avoider->self->radius + avoider->crowd->company->grid.max_radius);
+  return avoider->worker->near[k].distance_squared <= near * near;
+}
+
 static uint8_t flags_of(const Avoider *avoider, const CrSeen *other) {
   return cr__company_flags(avoider->crowd->company, other->order);
 }
@@ -216,7 +222,7 @@ static bool stands_before(const Avoider *avoider, const CrSeen *other, double di
 static bool joins_queue(const Avoider *avoider, CrVec2 wanted, CrVec2 solved) {
   if (!avoider->agent->plan.at_end) return false;
   if (cr__dot2(solved, wanted) >= QUEUE_GAIN * cr__length2_squared(wanted)) return false;
-  for (int32_t k = 0; k < avoider->near_count; k++) {
+  for (int32_t k = 0; k < avoider->near_count && within_radii(avoider, k, QUEUE_RADII); k++) {
     if (stands_before(avoider, neighbour(avoider, k), avoider->worker->near[k].distance_squared)) return true;
   }
   return false;
@@ -224,23 +230,23 @@ static bool joins_queue(const Avoider *avoider, CrVec2 wanted, CrVec2 solved) {
 
 // --- In a jam ---------------------------------------------------------------------------------------------------------
 
-static CrVec2 unit_wanted(const CrAgent *agent) {
-  CrVec2 wanted = {agent->wanted_x, agent->wanted_z};
+static CrVec2 unit_of(CrVec2 wanted) {
   double length = cr__length2(wanted);
   return length > 0.0 ? cr__scale2(wanted, 1.0 / length) : wanted;
 }
 
+static CrVec2 way_of(const Avoider *avoider, const CrSeen *other) {
+  return cr__company_way(avoider->crowd->company, other->order);
+}
+
 // Whether it matters who of the two is ahead: both walk, avoid, and are of one priority.
 static bool goes_along(const Avoider *avoider, const CrSeen *other) {
-  const CrAgent *its = cr__company_agent(avoider->crowd->company, other->order);
-  return its->step_flags == CR_STEP_WALKING && its->options.quality != CR_QUALITY_OFF &&
-         other->priority == avoider->self->priority;
+  return other->priority == avoider->self->priority && way_of(avoider, other).x != CR_NO_WAY;
 }
 
 // How much of the unit vector towards the other is along the mean of where the two want to go.
 static double lead_of(const Avoider *avoider, const CrSeen *other, CrVec2 towards) {
-  CrVec2 mine = unit_wanted(avoider->agent);
-  CrVec2 its = unit_wanted(cr__company_agent(avoider->crowd->company, other->order));
+  CrVec2 mine = unit_of(way_of(avoider, avoider->self)), its = unit_of(way_of(avoider, other));
   return 0.5 * cr__dot2(towards, cr__add2(mine, its));
 }
 
@@ -270,7 +276,7 @@ static CrHalfPlane plane_in_jam(const Avoider *avoider, const CrOrcaSelf *own, c
 }
 
 static bool touches_another(const Avoider *avoider) {
-  for (int32_t k = 0; k < avoider->near_count; k++) {
+  for (int32_t k = 0; k < avoider->near_count && within_radii(avoider, k, JAM_RADII); k++) {
     double near = JAM_RADII * (avoider->self->radius + neighbour(avoider, k)->radius);
     if (avoider->worker->near[k].distance_squared <= near * near) return true;
   }
@@ -305,7 +311,7 @@ static bool on_one_floor(const CrSeen *self, const CrSeen *other) {
 static CrVec2 come_apart(const Avoider *avoider, double dt) {
   const CrSeen *self = avoider->self;
   CrVec2 sum = {0.0, 0.0};
-  for (int32_t k = 0; k < avoider->near_count; k++) {
+  for (int32_t k = 0; k < avoider->near_count && within_radii(avoider, k, APART_RADII); k++) {
     const CrSeen *other = neighbour(avoider, k);
     double radii = self->radius + other->radius, near = APART_RADII * radii, room = (1.0 - APART_SLACK) * radii;
     if (avoider->worker->near[k].distance_squared >= near * near || !on_one_floor(self, other)) continue;

@@ -54,17 +54,19 @@ typedef struct CrAvoidance {
   double wall_reach;
 } CrAvoidance;
 
+// What every step reads stands together, from the middle of the follower to the options before `path`.
 typedef struct CrAgent {
   int64_t id;
-  uint8_t step_flags;  // of the last step
   double priority;
-  double wanted_x, wanted_z;  // of the last step, before avoidance; of a driven agent its host's
-  CrCrowdPlan plan;           // of the step under way
-  CrAvoidance avoidance;
-  double neighbour_hint;  // squared distance of the farthest neighbour of the last search; not state
-  CrWallCache cache;
+  CrCrossingPlan crossing;  // when the plan is at an entry
   CrFollower follower;
-  CrAgentOptions options;  // last: the path options at its end are seldom read
+  CrCrowdPlan plan;           // of the step under way
+  uint8_t step_flags;         // of the last step
+  double wanted_x, wanted_z;  // of the last step, before avoidance; of a driven agent its host's
+  double neighbour_hint;      // squared distance of the farthest neighbour of the last search; not state
+  CrWallCache cache;
+  CrAvoidance avoidance;
+  CrAgentOptions options;
 } CrAgent;
 
 // Wall lists are kept apart from what every step reads, in blocks that come with the first agent of their slots.
@@ -129,7 +131,7 @@ typedef struct CrGrid {
   CrGridNode *nodes;  // instead of rows, or null
   int32_t capacity, count, row_count;
   int row_shift;  // of the row number in a cell
-  double min_z, row_height, column_width;
+  double min_z, row_height, column_width, max_radius;
 } CrGrid;
 
 // The agents of one crowd, for the grid.
@@ -201,6 +203,7 @@ struct CrCrowd {
   CrSeen *seen;  // slot_capacity
   uint8_t *
       seen_flags;  // slot_capacity: whether agents walk or cross in the step under way; CR_SEEN_AT_ENTRY before turns are given
+  CrVec2 *ways;     // slot_capacity: what agents want, where it matters who is ahead, else x is CR_NO_WAY
   uint32_t *place;  // slot_capacity: where agents stand in the company's grid
   CrCompany *company;
   CrCompany alone;  // its company when it is in no world
@@ -222,6 +225,12 @@ static inline CrAgent *cr__crowd_slot(const CrCrowd *crowd, int32_t slot) {
 static inline bool cr__crowd_slot_active(const CrCrowd *crowd, int32_t slot) {
   const CrAgentGroup *group = crowd->groups[slot / CR_GROUP_SLOTS];
   return group && (group->active >> (slot % CR_GROUP_SLOTS) & 1u);
+}
+
+// What the agent of this order wants where it matters who is ahead, else x is CR_NO_WAY.
+#define CR_NO_WAY ((double)__builtin_inf())
+static inline CrVec2 cr__company_way(const CrCompany *company, uint32_t order) {
+  return company->crowds[cr__order_class(order)]->ways[cr__order_slot(order)];
 }
 
 // What the agent of this order does in the step under way.

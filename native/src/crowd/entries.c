@@ -26,8 +26,8 @@ static bool same_point(CrVec3 a, CrVec3 b) { return a.x == b.x && a.y == b.y && 
 
 // Whether the agent would land where another lands, and too soon before or after it.
 static bool would_meet(const CrAgent *agent, const CrAgent *other) {
-  if (!same_point(agent->plan.landing, other->follower.off_mesh_end)) return false;
-  double later = agent->plan.duration - time_to_land(&other->follower);
+  if (!same_point(agent->crossing.landing, other->follower.off_mesh_end)) return false;
+  double later = agent->crossing.duration - time_to_land(&other->follower);
   return later >= 0.0 ? later < time_to_clear(other, agent) : -later < time_to_clear(agent, other);
 }
 
@@ -58,7 +58,7 @@ static void add_crossing(Crossings *crossings, uint32_t order) {
 
 // One met comes first in its chain: those who wait at the same entry meet the same ones.
 static bool must_wait(const Crossings *crossings, const CrAgent *agent) {
-  uint64_t *first = chain_of(crossings, agent->plan.landing), *link = first;
+  uint64_t *first = chain_of(crossings, agent->crossing.landing), *link = first;
   for (uint64_t k = *link; k != NONE; link = &crossings->all[k].cell, k = *link) {
     if (!would_meet(agent, cr__company_agent(crossings->company, crossings->all[k].order))) continue;
     *link = crossings->all[k].cell;
@@ -74,7 +74,7 @@ static bool must_wait(const Crossings *crossings, const CrAgent *agent) {
 // Distances to the entry are not negative, so their bits are in order.
 static int32_t list_waiting(CrGridKey *waiting, int32_t count, const CrCrowd *crowd) {
   for (int32_t slot = 0; slot < crowd->slot_count; slot++) {
-    if (!cr__crowd_slot_active(crowd, slot) || crowd->seen_flags[slot] != CR_SEEN_AT_ENTRY) continue;
+    if (crowd->seen_flags[slot] != CR_SEEN_AT_ENTRY || !cr__crowd_slot_active(crowd, slot)) continue;
     uint64_t distance = cr__bits(cr__crowd_slot(crowd, slot)->plan.distance_to_corner);
     waiting[count++] = (CrGridKey){distance, cr__order(crowd->class_index, slot)};
   }
@@ -106,7 +106,7 @@ static CrGridKey *sort_waiting(CrGridKey *waiting, CrGridKey *spare, int32_t cou
 
 static void list_crossing(Crossings *crossings, const CrCrowd *crowd) {
   for (int32_t slot = 0; slot < crowd->slot_count; slot++) {
-    if (!cr__crowd_slot_active(crowd, slot) || crowd->seen_flags[slot] != CR_STEP_CROSSING) continue;
+    if (crowd->seen_flags[slot] != CR_STEP_CROSSING || !cr__crowd_slot_active(crowd, slot)) continue;
     if (crosses_by_time(cr__crowd_slot(crowd, slot))) add_crossing(crossings, cr__order(crowd->class_index, slot));
   }
 }
@@ -118,7 +118,7 @@ static bool take_turn(CrCrowd *crowd, int32_t slot, bool waits) {
   CrWorker *worker = &crowd->workers[0];
   CrAgent *agent = cr__crowd_slot(crowd, slot);
   agent->plan.at_entry = false;
-  if (!waits) cr__follower_enter(&agent->follower, worker->context, &agent->plan);
+  if (!waits) cr__follower_enter(&agent->follower, worker->context, &agent->crossing, &agent->plan);
   cr__crowd_show_plan(crowd, agent, slot);
   if (agent->plan.crossing) return true;
   if (agent->options.quality != CR_QUALITY_OFF) cr__walls_refresh(crowd, worker, agent);

@@ -51,7 +51,7 @@ void cr__grid_release(CrGrid *grid, const CrAllocator *allocator) {
 // --- Building ---------------------------------------------------------------------------------------------------------
 
 typedef struct Extent {
-  double min_x, max_x, min_z, max_z, mean_radius;
+  double min_x, max_x, min_z, max_z, mean_radius, max_radius;
   int32_t count;
 } Extent;
 
@@ -65,6 +65,7 @@ static double measure_part(Extent *extent, const CrGridPart *part) {
     extent->max_x = cr__max(extent->max_x, seen[i].x);
     extent->min_z = cr__min(extent->min_z, seen[i].z);
     extent->max_z = cr__max(extent->max_z, seen[i].z);
+    extent->max_radius = cr__max(extent->max_radius, seen[i].radius);
     radii += seen[i].radius;
     extent->count++;
   }
@@ -72,7 +73,7 @@ static double measure_part(Extent *extent, const CrGridPart *part) {
 }
 
 static Extent measure(const CrGridPart *parts, int32_t part_count) {
-  Extent extent = {CR_COORD_LIMIT, -CR_COORD_LIMIT, CR_COORD_LIMIT, -CR_COORD_LIMIT, 0.0, 0};
+  Extent extent = {CR_COORD_LIMIT, -CR_COORD_LIMIT, CR_COORD_LIMIT, -CR_COORD_LIMIT, 0.0, 0.0, 0};
   double radii = 0.0;
   for (int32_t k = 0; k < part_count; k++) radii += measure_part(&extent, &parts[k]);
   if (extent.count) extent.mean_radius = radii / extent.count;
@@ -182,6 +183,7 @@ void cr__grid_build(CrGrid *grid, const CrGridPart *parts, int32_t part_count) {
   grid->row_count = grid->count = 0;
   if (extent.count == 0) return;
   grid->min_z = extent.min_z;
+  grid->max_radius = extent.max_radius;
   grid->row_height = choose_row_height(&extent);
   grid->column_width = grid->row_height / COLUMNS_PER_ROW;
   sort_keys(grid, make_keys(grid, parts, part_count, &extent));

@@ -6,6 +6,8 @@
 // sorted copy and the flags of the plan, never what moving changes, so the two share one pass.
 #include "crowd_struct.h"
 
+#define CR_CACHE_LINE 64
+
 typedef void (*Phase)(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t slot, double dt);
 
 // --- Plan -------------------------------------------------------------------------------------------------------------
@@ -13,6 +15,8 @@ typedef void (*Phase)(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t 
 static void show(CrCrowd *crowd, CrAgent *agent, int32_t slot, uint8_t does) {
   agent->step_flags = does | (agent->step_flags & CR_STEP_DRIVEN);
   crowd->seen_flags[slot] = does;
+  bool walks = agent->step_flags == CR_STEP_WALKING && agent->options.quality != CR_QUALITY_OFF;
+  crowd->ways[slot] = walks ? cr__vec2(agent->wanted_x, agent->wanted_z) : cr__vec2(CR_NO_WAY, 0.0);
   if (does == CR_STEP_CROSSING) cr__agents_show(crowd, slot);
 }
 
@@ -35,7 +39,7 @@ static void plan_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t
   if (agent->step_flags & CR_STEP_DRIVEN) {
     show(crowd, agent, slot, plan_driven(worker, agent, dt));
   } else {
-    agent->plan = cr__follower_plan_to_entry(&agent->follower, worker->context, dt);
+    agent->plan = cr__follower_plan_to_entry(&agent->follower, worker->context, dt, &agent->crossing);
     cr__crowd_show_plan(crowd, agent, slot);
   }
   bool looks = agent->options.quality != CR_QUALITY_OFF && !agent->plan.at_entry;
@@ -75,11 +79,29 @@ static void move_agent(CrCrowd *crowd, CrWorker *worker, CrAgent *agent, int32_t
 
 // --- Groups -----------------------------------------------------------------------------------------------------------
 
+// Large crowds do not fit the caches: the next agent comes while this one is dealt with. WebAssembly has no such instruction.
+static inline void fetch(const void *from, size_t size) {
+#ifdef __wasm__
+  (void)from;
+  (void)size;
+#else
+  for (size_t k = 0; k < size; k += CR_CACHE_LINE) __builtin_prefetch((const uint8_t *)from + k);
+#endif
+}
+
+static inline void fetch_agent(const CrAgent *agent) {
+  const CrKeptCorner *first = cr__kept_corner(&agent->follower.kept, 0);
+  fetch(&agent->follower.options, 2 * CR_CACHE_LINE);
+  fetch(first, (size_t)((const uint8_t *)&agent->options.path - (const uint8_t *)first));
+}
+
 static void run_group(CrCrowd *crowd, CrWorker *worker, int32_t index, Phase phase, double dt) {
   CrAgentGroup *group = crowd->groups[index];
   if (!group) return;
   for (uint32_t left = group->active; left; left &= left - 1) {
     int32_t k = __builtin_ctz(left);
+    uint32_t after = left & (left - 1);
+    if (after) fetch_agent(&group->agents[__builtin_ctz(after)]);
     phase(crowd, worker, &group->agents[k], index * CR_GROUP_SLOTS + k, dt);
   }
 }

@@ -31,9 +31,9 @@ void cr__walls_refresh(const CrCrowd *crowd, CrWorker *worker, CrAgent *agent) {
   if (corridor->count == 0) return;
   double radius = agent->avoidance.wall_reach + crowd->options.wall_refresh_distance;
   int32_t count = 0;
-  CrStatus status =
-      cr_query_find_walls(cr_path_context_query(worker->context), corridor->path[0], agent->follower.position, radius,
-                          crowd->options.filter, worker->pieces, crowd->options.max_walls_per_agent, &count, NULL);
+  CrStatus status = cr_query_find_walls(cr_path_context_query(worker->context), cr__corridor_polygon(corridor, 0),
+                                        agent->follower.position, radius, crowd->options.filter, worker->pieces,
+                                        crowd->options.max_walls_per_agent, &count, NULL);
   if (status != CR_STATUS_OK) return;
   for (int32_t k = 0; k < count; k++) {
     const CrWallPiece *piece = &worker->pieces[k];

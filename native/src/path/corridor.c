@@ -213,7 +213,15 @@ bool cr_corridor_relocate(CrCorridor *corridor, CrPathContext *context, CrVec3 e
   return true;
 }
 
+void cr__corridor_copy_front(CrCorridor *corridor) {
+  if (corridor->has_front) return;
+  int32_t count = corridor->count < CR_FRONT_POLYGONS ? corridor->count : CR_FRONT_POLYGONS;
+  memcpy(corridor->front, corridor->path, (size_t)count * sizeof *corridor->path);
+  corridor->has_front = true;
+}
+
 void cr__corridor_changed(CrCorridor *corridor, int32_t kept) {
+  corridor->has_front = false;
   corridor->sound = 0;
   if (corridor->kept_tail > kept) corridor->kept_tail = kept;
   if (corridor->apart_tail > kept) corridor->apart_tail = kept;
@@ -222,6 +230,7 @@ void cr__corridor_changed(CrCorridor *corridor, int32_t kept) {
 
 void cr__corridor_drop_front(CrCorridor *corridor, int32_t count) {
   if (count == 0) return;
+  corridor->has_front = false;
   corridor->count -= count;
   memmove(corridor->path, corridor->path + count, (size_t)corridor->count * sizeof *corridor->path);
   corridor->sound = corridor->sound > count ? corridor->sound - count : 0;

@@ -26,6 +26,9 @@ static const char *check_polygons(const CrCorridor *corridor, const CrPathContex
 const char *cr__corridor_invariant(const CrCorridor *corridor, const CrPathContext *context) {
   if (corridor->count < 0 || corridor->count > corridor->capacity) return "the count is out of range";
   if (corridor->count == 0) return NULL;
+  for (int32_t k = 0; k < corridor->count; k++) {
+    if (cr__corridor_polygon(corridor, k) != corridor->path[k]) return "a copied polygon is another one";
+  }
   const char *broken = check_polygons(corridor, context);
   if (broken) return broken;
   const CrTile *tile = cr__resolve(context->mesh, corridor->path[0]);

@@ -46,7 +46,7 @@ static void merge_front(CrCorridor *corridor, CrPathContext *context, int32_t vi
 bool cr_corridor_move_position(CrCorridor *corridor, CrPathContext *context, CrVec3 to) {
   CrMoveResult move;
   if (!cr__corridor_usable(corridor, context) || !is_point(to)) return false;
-  if (!trace(corridor, context, corridor->path[0], corridor->position, to, &move)) return false;
+  if (!trace(corridor, context, cr__corridor_polygon(corridor, 0), corridor->position, to, &move)) return false;
   if (move.count > 1) merge_front(corridor, context, move.count);
   corridor->position = move.point;
   return true;
@@ -103,8 +103,10 @@ static double height_distance(const CrPathContext *context, CrPolyRef ref, CrVec
 // Indices of the polygons that hold the point, into context->holders. Stops before a stale polygon.
 static int32_t find_holders(const CrCorridor *corridor, CrPathContext *context, CrVec3 to, int32_t limit) {
   int32_t count = 0;
-  for (int32_t k = 0; k < limit && cr__resolve(context->mesh, corridor->path[k]); k++) {
-    if (holds(context, corridor->path[k], to)) context->holders[count++] = k;
+  for (int32_t k = 0; k < limit; k++) {
+    CrPolyRef ref = cr__corridor_polygon(corridor, k);
+    if (!cr__resolve(context->mesh, ref)) break;
+    if (holds(context, ref, to)) context->holders[count++] = k;
   }
   return count;
 }
@@ -113,7 +115,7 @@ static int32_t find_holders(const CrCorridor *corridor, CrPathContext *context, 
 static int32_t pick_holder(const CrCorridor *corridor, CrPathContext *context, CrVec3 to, int32_t count) {
   double best = CR_UNKNOWN_DISTANCE;
   for (int32_t k = 0; k < count; k++) {
-    context->heights[k] = height_distance(context, corridor->path[context->holders[k]], to);
+    context->heights[k] = height_distance(context, cr__corridor_polygon(corridor, context->holders[k]), to);
     best = cr__min(best, context->heights[k]);
   }
   int32_t found = count - 1;
@@ -126,8 +128,8 @@ static bool move_along(CrCorridor *corridor, CrPathContext *context, CrVec3 to, 
   if (count == 0) return false;
   int32_t found = count == 1 ? context->holders[0] : pick_holder(corridor, context, to, count);
   cr__corridor_drop_front(corridor, found);
-  const CrTile *tile = cr__resolve(context->mesh, corridor->path[0]);
-  corridor->position = cr__polygon_closest(tile, cr__ref_polygon(corridor->path[0]), to, NULL);
+  CrPolyRef ref = cr__corridor_polygon(corridor, 0);
+  corridor->position = cr__polygon_closest(cr__resolve(context->mesh, ref), cr__ref_polygon(ref), to, NULL);
   return true;
 }
 

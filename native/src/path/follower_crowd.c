@@ -36,9 +36,9 @@ static Direction direction(CrVec3 a, CrVec3 b) {
 static CrVec3 clear_corner(const CrFollower *follower, const CrCorner *corners, const CrWayAhead *way) {
   const CrCorner *corner = &corners[way->steering];
   CrVec3 aim = corner->point;
+  if (corner->flags & (CR_CORNER_END | CR_CORNER_OFF_MESH) || way->steering + 1 >= way->count) return aim;
   double clearance = follower->options.corner_clearance;
-  bool stop = corner->flags & (CR_CORNER_END | CR_CORNER_OFF_MESH);
-  if (clearance <= 0.0 || stop || way->steering + 1 >= way->count) return aim;
+  if (clearance <= 0.0) return aim;
   Direction in = direction(follower->position, corner->point);
   Direction out = direction(corner->point, corners[way->steering + 1].point);
   double bend_x = in.x - out.x, bend_z = in.z - out.z;
@@ -71,30 +71,35 @@ static bool crosses_by_time(const CrFollower *follower) {
   return follower->options.off_mesh_mode == CR_OFF_MESH_AUTOMATIC;
 }
 
-void cr__follower_enter(CrFollower *follower, CrPathContext *context, CrCrowdPlan *plan) {
-  cr__follower_begin_crossing(follower, context, &plan->entry);
+void cr__follower_enter(CrFollower *follower, CrPathContext *context, const CrCrossingPlan *crossing,
+                        CrCrowdPlan *plan) {
+  cr__follower_begin_crossing(follower, context, &crossing->entry);
   plan->at_entry = false;
   plan->crossing = follower->state == CR_FOLLOWER_OFF_MESH_LINK;
 }
 
 // The end of a crossing and its time are known before it begins, unless a host is to end it.
-static CrCrowdPlan plan_entry(CrFollower *follower, CrPathContext *context, const CrWayAhead *way) {
-  CrCrowdPlan plan = {.at_entry = true, .entry = context->corners[way->entry]};
-  plan.distance_to_corner = cr__dist_xz(follower->position, plan.entry.point);
+static CrCrowdPlan plan_entry(CrFollower *follower, CrPathContext *context, const CrWayAhead *way,
+                              CrCrossingPlan *crossing) {
+  *crossing = (CrCrossingPlan){.entry = context->corners[way->entry]};
+  const CrCorner *entry = &crossing->entry;
+  CrCrowdPlan plan = {.at_entry = true, .distance_to_corner = cr__dist_xz(follower->position, entry->point)};
   if (!crosses_by_time(follower) ||
-      !cr__follower_crossing_ahead(follower, context, &plan.entry, &plan.landing, &plan.duration)) {
-    cr__follower_enter(follower, context, &plan);
+      !cr__follower_crossing_ahead(follower, context, entry, &crossing->landing, &crossing->duration)) {
+    cr__follower_enter(follower, context, crossing, &plan);
   }
   return plan;
 }
 
 CrCrowdPlan cr__follower_plan_crowd(CrFollower *follower, CrPathContext *context, double dt) {
-  CrCrowdPlan plan = cr__follower_plan_to_entry(follower, context, dt);
-  if (plan.at_entry) cr__follower_enter(follower, context, &plan);
+  CrCrossingPlan crossing;
+  CrCrowdPlan plan = cr__follower_plan_to_entry(follower, context, dt, &crossing);
+  if (plan.at_entry) cr__follower_enter(follower, context, &crossing, &plan);
   return plan;
 }
 
-CrCrowdPlan cr__follower_plan_to_entry(CrFollower *follower, CrPathContext *context, double dt) {
+CrCrowdPlan cr__follower_plan_to_entry(CrFollower *follower, CrPathContext *context, double dt,
+                                       CrCrossingPlan *crossing) {
   CrWayAhead way;
   if (follower->corridor.count > 0) follower->step_count++;
   send_back_if_pushed(follower, context);
@@ -104,7 +109,7 @@ CrCrowdPlan cr__follower_plan_to_entry(CrFollower *follower, CrPathContext *cont
   }
   if (follower->state != CR_FOLLOWER_MOVING) return (CrCrowdPlan){0};
   if (cr__follower_upkeep(follower, context, true, &way)) return plan_walk(follower, context, &way);
-  return way.entry >= 0 ? plan_entry(follower, context, &way) : (CrCrowdPlan){0};
+  return way.entry >= 0 ? plan_entry(follower, context, &way, crossing) : (CrCrowdPlan){0};
 }
 
 // --- Apply ------------------------------------------------------------------------------------------------------------

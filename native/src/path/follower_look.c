@@ -47,7 +47,7 @@ static void keep(CrFollower *follower, const CrPathContext *context, CrVec3 end,
   kept->count = way->count - 1 <= CR_KEPT_CORNERS ? way->count - 1 : 0;
   for (int32_t k = 0; k < kept->count; k++) {
     const CrCorner *corner = &context->corners[k + 1];
-    kept->corners[k] = (CrKeptCorner){corner->point, corridor->count - corner->path_index, corner->flags};
+    *cr__kept_corner(kept, k) = (CrKeptCorner){corner->point, corridor->count - corner->path_index, corner->flags};
   }
   kept->mesh_stamp = context->mesh->stamp;
   kept->end = end;
@@ -68,7 +68,7 @@ static bool pull_to_first(const CrFollower *follower, CrPathContext *context) {
   CrStraightPathOutcome outcome = cr_query_straight_path(context->mesh, corridor->position, kept->end, corridor->path,
                                                          corridor->count, context->filter, context->corners, 2, &count);
   if (outcome == CR_STRAIGHT_INVALID_CORRIDOR || count < 2) return false;
-  return still_first(&kept->corners[0], &context->corners[1], corridor->count);
+  return still_first(cr__kept_corner(kept, 0), &context->corners[1], corridor->count);
 }
 
 static bool reuse(CrFollower *follower, CrPathContext *context, CrWayAhead *way) {
@@ -76,15 +76,19 @@ static bool reuse(CrFollower *follower, CrPathContext *context, CrWayAhead *way)
   const CrCorridor *corridor = &follower->corridor;
   CrCorner *corners = context->corners;
   if (kept->count == 0 || kept->mesh_stamp != context->mesh->stamp) return false;
-  if (kept->corners[0].from_end > corridor->kept_tail) return false;
+  if (cr__kept_corner(kept, 0)->from_end > corridor->kept_tail) return false;
+  cr__corridor_copy_front(&follower->corridor);
   if (cr__follower_sees_corner(follower, context)) {
-    corners[0] = (CrCorner){corridor->position, corridor->path[0], 0, CR_CORNER_START};
+    corners[0] = (CrCorner){corridor->position, cr__corridor_polygon(corridor, 0), 0, CR_CORNER_START};
   } else if (!pull_to_first(follower, context)) {
     return false;
   }
   for (int32_t k = 0; k < kept->count; k++) {
-    int32_t index = corridor->count - kept->corners[k].from_end;
-    corners[k + 1] = (CrCorner){kept->corners[k].point, corridor->path[index], index, kept->corners[k].flags};
+    const CrKeptCorner *corner = cr__kept_corner(kept, k);
+    int32_t index = corridor->count - corner->from_end;
+    // Nobody asks for the polygon at a corner that no link begins at.
+    CrPolyRef ref = corner->flags & CR_CORNER_OFF_MESH ? corridor->path[index] : CR_INVALID_REF;
+    corners[k + 1] = (CrCorner){corner->point, ref, index, corner->flags};
   }
   way->count = kept->count + 1;
   finish_look(follower, corners, kept->tail_to_stop, kept->tail_to_end, way);

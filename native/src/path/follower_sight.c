@@ -34,10 +34,10 @@ static bool same_place(CrVec3 a, CrVec3 b) { return a.x == b.x && a.z == b.z; }
 
 // Portal k of the corridor. False when it is none on the surface.
 static bool read_gate(const CrCorridor *corridor, const CrPathContext *context, int32_t k, Gate *out) {
-  const CrTile *tile = cr__resolve(context->mesh, corridor->path[k]);
+  CrPolyRef ref = cr__corridor_polygon(corridor, k), next = cr__corridor_polygon(corridor, k + 1);
+  const CrTile *tile = cr__resolve(context->mesh, ref);
   if (!tile) return false;
-  CrWay way =
-      cr__way_between(context->mesh, tile, cr__ref_polygon(corridor->path[k]), corridor->path[k + 1], context->filter);
+  CrWay way = cr__way_between(context->mesh, tile, cr__ref_polygon(ref), next, context->filter);
   *out = (Gate){way.b, way.a};
   return way.kind == CR_WAY_EDGE || way.kind == CR_WAY_PORTAL;
 }
@@ -116,7 +116,7 @@ static CrSight nothing_seen(CrSight sight) {
 
 static CrSight make(const CrFollower *follower, const CrPathContext *context) {
   const CrCorridor *corridor = &follower->corridor;
-  const CrKeptCorner *kept = &follower->kept.corners[0];
+  const CrKeptCorner *kept = cr__kept_corner(&follower->kept, 0);
   Making making = {.corridor = corridor, .context = context, .corner = kept->point};
   making.length = cr__dist_xz(corridor->position, kept->point);
   double most = CR_RANGE_SECONDS * follower->options.max_speed;
@@ -160,7 +160,7 @@ static bool passes(const Gate *gate, CrVec3 position, CrVec3 end, double length)
 
 static bool sees(const CrSight *sight, const CrFollower *follower, const CrPathContext *context) {
   const CrCorridor *corridor = &follower->corridor;
-  CrVec3 position = corridor->position, end = follower->kept.corners[0].point;
+  CrVec3 position = corridor->position, end = cr__kept_corner(&follower->kept, 0)->point;
   double ex = position.x - end.x, ez = position.z - end.z;
   double back = -(ex * sight->along_x + ez * sight->along_z), turn = ex * sight->along_z - ez * sight->along_x;
   if (!(back >= sight->range && turn >= sight->low * back && turn <= sight->high * back)) return false;
@@ -177,8 +177,8 @@ static bool sees(const CrSight *sight, const CrFollower *follower, const CrPathC
 
 bool cr__follower_sees_corner(CrFollower *follower, const CrPathContext *context) {
   CrKeptWay *kept = &follower->kept;
-  bool is_end = kept->count == 1 && kept->corners[0].flags == CR_CORNER_END;
-  if (!is_end && kept->corners[0].flags != 0) return false;
+  bool is_end = kept->count == 1 && cr__kept_corner(kept, 0)->flags == CR_CORNER_END;
+  if (!is_end && cr__kept_corner(kept, 0)->flags != 0) return false;
   if (!remembers(&kept->sight, follower->corridor.position)) kept->sight = make(follower, context);
   return sees(&kept->sight, follower, context);
 }

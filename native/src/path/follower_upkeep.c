@@ -141,8 +141,9 @@ static bool take_shortcuts(CrFollower *follower, CrPathContext *context, bool in
 // --- 5. Off-mesh entry, 6. arrival ------------------------------------------------------------------------------------
 
 static bool at_entry(const CrFollower *follower, const CrCorner *corner) {
+  if (!(corner->flags & CR_CORNER_OFF_MESH)) return false;
   double reach = cr__max(follower->options.off_mesh_trigger_radius, CR_SAME_PLACE);
-  return (corner->flags & CR_CORNER_OFF_MESH) && cr__dist_xz(follower->position, corner->point) <= reach;
+  return cr__dist_xz(follower->position, corner->point) <= reach;
 }
 
 // In a crowd the agent may have to wait its turn: the crossing is not begun here.

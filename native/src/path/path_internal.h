@@ -9,13 +9,19 @@
 #include "crowdreel/path.h"
 #include "query_internal.h"
 
+#define CR_FRONT_POLYGONS 3
+
+// What every step reads stands together.
 struct CrCorridor {
   CrAllocator allocator;
-  int32_t capacity, count;
-  CrPolyRef *path;  // capacity
-  CrVec3 position, target;
+  CrVec3 target;
   CrPolyRef target_ref;
   bool complete, needs_replan, replan_from_start;
+  bool has_front;  // whether `front` is known
+  int32_t capacity, count;
+  CrPolyRef *path;                     // capacity
+  CrPolyRef front[CR_FRONT_POLYGONS];  // not state: copies of the first polygons
+  CrVec3 position;
   // Not state: what is known without looking. `sound` leading polygons held together when the mesh's stamp was `sound_stamp`;
   // the last `kept_tail` polygons, the target and completeness are as when a crowd's agent last looked ahead.
   int32_t sound, kept_tail;
@@ -47,13 +53,14 @@ typedef struct CrSight {
 
 // Not state: the way ahead as a crowd's agent last saw it (follower_look.c).
 typedef struct CrKeptWay {
+  CrKeptCorner backwards[CR_KEPT_CORNERS];  // cr__kept_corner: the first stands beside what every step reads
+  int32_t count;                            // corners after the position; 0: nothing is kept
   uint64_t mesh_stamp;
-  int32_t count;  // corners after the position; 0: nothing is kept
-  CrKeptCorner corners[CR_KEPT_CORNERS];
   double tail_to_stop, tail_to_end;
   CrVec3 end;
   CrSight sight;
 } CrKeptWay;
+#define cr__kept_corner(kept, k) (&(kept)->backwards[CR_KEPT_CORNERS - 1 - (k)])
 
 // Not state: what happened, for the host. Kinds are bits; of two of a kind the later counts.
 typedef struct CrHappened {
@@ -63,21 +70,22 @@ typedef struct CrHappened {
   uint32_t link_user_id;
 } CrHappened;
 
+// First what is seldom read, then what planning reads, then what moving does too.
 struct CrFollower {
   CrFollowerOptions options;
-  CrCorridor corridor;
-  CrFollowerState state;
-  bool reached_target;
-  uint64_t step_count;
-  int32_t replan_rounds, stuck_recoveries;
-  double stuck_clock;
-  CrVec3 stuck_anchor;
-  CrVec3 position, velocity, destination;
   CrVec3 off_mesh_start, off_mesh_end;
   double off_mesh_elapsed, off_mesh_duration;
   CrPolyRef off_mesh_exit;
-  double remaining_distance;
+  int32_t replan_rounds, stuck_recoveries;
+  double stuck_clock;
+  CrVec3 stuck_anchor, destination;
   CrKeptWay kept;
+  uint64_t step_count;
+  CrCorridor corridor;
+  CrFollowerState state;
+  bool reached_target;
+  CrVec3 position, velocity;
+  double remaining_distance;
   CrHappened last;   // in the last step and since the one before it
   CrHappened since;  // since the last step, or in the one under way
 };
@@ -137,6 +145,11 @@ void cr__corridor_changed(CrCorridor *corridor, int32_t kept);
 // cr_corridor_validate for agents of a crowd, whose mesh and filter never change identity: what was found sound stays so until
 // the next edit.
 CrValidateOutcome cr__corridor_validate_again(CrCorridor *corridor, const CrPathContext *context, int32_t look_ahead);
+// Copies the first polygons to where every step reads them, if that has not been done since they changed.
+void cr__corridor_copy_front(CrCorridor *corridor);
+static inline CrPolyRef cr__corridor_polygon(const CrCorridor *corridor, int32_t k) {
+  return k < CR_FRONT_POLYGONS && corridor->has_front ? corridor->front[k] : corridor->path[k];
+}
 // Drops the first `count` polygons (fewer than there are).
 void cr__corridor_drop_front(CrCorridor *corridor, int32_t count);
 // cr_corridor_move_along for agents of a crowd: polygons known to be out of reach are not looked at.
@@ -237,12 +250,15 @@ typedef struct CrCrowdPlan {
   CrVec3 corner;              // the steering corner
   double remaining;           // corner-polyline length to the end, or +infinity
   double distance_to_corner;  // horizontal; also of an entry
-  // A crossing that may begin: cr__follower_enter begins it. An agent that must wait is one that does not walk.
-  bool at_entry;
+  bool at_entry;              // a crossing may begin: cr__follower_enter begins it. One that must wait does not walk
+} CrCrowdPlan;
+
+// Of a plan that is at an entry: where the crossing begins, would end, and how long it would take.
+typedef struct CrCrossingPlan {
   CrCorner entry;
   CrVec3 landing;
   double duration;
-} CrCrowdPlan;
+} CrCrossingPlan;
 
 // Forgets everything that is kept besides the state. Results do not depend on it.
 void cr__follower_forget(CrFollower *follower);
@@ -250,9 +266,11 @@ void cr__follower_forget(CrFollower *follower);
 // One plan phase: sends an arrived agent that was pushed off its end point back to its destination, then steps 1 to 6 of the
 // follower's step with the crowd's replan deferral, and the wanted velocity with the arrival rule.
 CrCrowdPlan cr__follower_plan_crowd(CrFollower *follower, CrPathContext *context, double dt);
-// The same, except that a timed crossing does not begin yet: the plan has it.
-CrCrowdPlan cr__follower_plan_to_entry(CrFollower *follower, CrPathContext *context, double dt);
-void cr__follower_enter(CrFollower *follower, CrPathContext *context, CrCrowdPlan *plan);
+// The same, except that a timed crossing does not begin yet: when the plan is at an entry it is in *crossing.
+CrCrowdPlan cr__follower_plan_to_entry(CrFollower *follower, CrPathContext *context, double dt,
+                                       CrCrossingPlan *crossing);
+void cr__follower_enter(CrFollower *follower, CrPathContext *context, const CrCrossingPlan *crossing,
+                        CrCrowdPlan *plan);
 // Moves a walking agent by velocity * dt along its corridor; arrives or counts stuck time as Step does.
 void cr__follower_apply_crowd(CrFollower *follower, CrPathContext *context, const CrCrowdPlan *plan, double velocity_x,
                               double velocity_z, double dt);

@@ -27,7 +27,7 @@ static CrNavMesh *draw_mesh(uint64_t *seed) {
 static bool has_way(const CrFollower *follower, const CrPathContext *context) {
   const CrKeptWay *kept = &follower->kept;
   return follower->state == CR_FOLLOWER_MOVING && kept->count >= 1 && kept->mesh_stamp == context->mesh->stamp &&
-         follower->corridor.kept_tail >= kept->corners[0].from_end;
+         follower->corridor.kept_tail >= cr__kept_corner(kept, 0)->from_end;
 }
 
 static void compare_sight(CrFollower *follower, CrPathContext *context, Figures *figures) {
@@ -37,7 +37,7 @@ static void compare_sight(CrFollower *follower, CrPathContext *context, Figures 
   *(sees ? &figures->seen : &figures->unseen) += 1;
   if (!sees) return;
   CrCorner corners[3];
-  const CrKeptCorner *first = &follower->kept.corners[0];
+  const CrKeptCorner *first = cr__kept_corner(&follower->kept, 0);
   int32_t count, at = corridor->count - first->from_end;
   CrStraightPathOutcome outcome =
       cr_query_straight_path(context->mesh, corridor->position, follower->kept.end, corridor->path, corridor->count,
