@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
-// Runs the tests: `node scripts/test.mjs native|ts|browser|full ...`. A failing part does not stop the others; the last line counts
+// Runs the tests: `node scripts/test.mjs native|sanitized|ts|browser|full ...`. A failing part does not stop the others; the last line counts
 // all of them. build/test-results.json keeps the counts for .ci/run.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -69,9 +69,12 @@ async function testNative() {
     count(difference ? 0 : 1, difference ? 1 : 0, `meshes ${label} ${program}: ${difference}`);
   }
   console.log('meshes: compared');
+}
+
+/** Fewer rounds of everything native under the sanitizers of gcc; `npm run test:full` has all rounds and both compilers. */
+function testSanitized() {
   say('native tests under sanitizers');
-  const folder = variant('sanitized', 'gcc', SANITIZED);
-  ctest(folder, { label: 'sanitized', env: { CR_TEST_SCALE: '0.1' } });
+  ctest(variant('sanitized', 'gcc', SANITIZED), { label: 'sanitized', env: { CR_TEST_SCALE: '0.1' } });
 }
 
 function vitest(config, label) {
@@ -159,7 +162,7 @@ async function testFull() {
   console.log(`fuzz targets: ${passed} passed, ${failed} failed`);
 }
 
-const PARTS = { native: testNative, ts: testTs, browser: testBrowser, full: testFull };
+const PARTS = { native: testNative, sanitized: testSanitized, ts: testTs, browser: testBrowser, full: testFull };
 const parts = process.argv.slice(2);
 for (const part of parts) await PARTS[part]();
 mkdirSync(join(root, 'build'), { recursive: true });
