@@ -3,7 +3,7 @@
 //
 // `npm run lint` checks formatting and lint rules; `npm run format` (--fix) mends what can be mended.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { buildTs } from './build.mjs';
+import { buildTs, buildWasm } from './build.mjs';
 import { root, say } from './lib.mjs';
 
 const fix = process.argv.includes('--fix');
@@ -30,6 +30,7 @@ check('prettier', 'npx', [
   ...files('*.ts', '*.mjs', '*.js', '*.css', '*.html'),
 ]);
 check('eslint', 'npx', ['eslint', ...(fix ? ['--fix'] : []), '.']);
+buildWasm();
 buildTs();
 check('types of the tests', 'npx', ['tsc', '--noEmit', '-p', 'tests/ts/tsconfig.json']);
 check('tests named in documents', process.execPath, ['scripts/doc-marks.mjs']);
