@@ -108,6 +108,36 @@ describe('reading a mesh', () => {
     expect(Math.abs(outlineArea)).toBeCloseTo(triangleArea, 6);
   });
 
+  it('triangles face up, outlines run the other way, and what is built of them is the same ground', () => {
+    const { positions, areas } = world.mesh.triangles();
+    const up = ([ax, , az, bx, , bz, cx, , cz]: number[]) => (bz! - az!) * (cx! - ax!) - (bx! - ax!) * (cz! - az!);
+    for (let i = 0; i < positions.length; i += 9) expect(up([...positions.subarray(i, i + 9)])).toBeGreaterThan(0);
+    const outlines = world.mesh.polygonOutlines();
+    let first = 0;
+    for (const count of outlines.counts) {
+      const corner = (k: number) => [...outlines.positions.subarray((first + k) * 3, (first + k) * 3 + 3)];
+      for (let k = 2; k < count; k++) expect(up([...corner(0), ...corner(k - 1), ...corner(k)])).toBeLessThan(0);
+      first += count;
+    }
+    const indices = Uint32Array.from({ length: positions.length / 3 }, (_, i) => i);
+    const { mesh, report } = world.engine.buildNavMesh({ positions, indices }, { agentRadius: 0 });
+    expect(report).toMatchObject({ trianglesUsed: areas.length, trianglesDownward: 0, trianglesSteep: 0 });
+    expect(mesh.polygonCount).toBeGreaterThan(0);
+    mesh.dispose();
+  });
+
+  it('triangles of a tile of the caller face up, whichever way it lists them', () => {
+    const params = { originX: 0, originZ: 0, tileSize: 8, climb: 1, agentRadius: 0, agentHeight: 2 };
+    using mesh = world.engine.createNavMesh(params);
+    const tile = { x: 0, z: 0, vertices: [0, 0, 0, 8, 0, 0, 8, 0, 8, 0, 0, 8], polygons: [[0, 1, 2, 3]] };
+    const detail = { vertexCounts: [0], triangleCounts: [2], vertices: [], triangles: [0, 1, 2, 0, 3, 2] };
+    mesh.addTile(world.engine.encodeTile(params, { ...tile, detail }));
+    expect([...mesh.triangles().positions]).toEqual([
+      ...[0, 0, 0, 8, 0, 8, 8, 0, 0], // turned
+      ...[0, 0, 0, 0, 0, 8, 8, 0, 8],
+    ]);
+  });
+
   it('knows references that are not its own', () => {
     expect(world.mesh.isValidRef(0n)).toBe(false);
     expect(world.mesh.isValidRef((1n << 64n) - 1n)).toBe(false);

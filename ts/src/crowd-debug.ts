@@ -8,7 +8,7 @@ import type { Memory, NumberTarget } from './memory.js';
 import type { Native } from './native.js';
 import type { Vec3 } from './values.js';
 
-/** A piece of wall an agent keeps away from. The walkable side is left of the way from `a` to `b`, seen from above. */
+/** A piece of wall an agent keeps away from. The walkable side is on the right of the way from `a` to `b`, seen from above. */
 export interface AgentWall {
   /** Its polygon. */
   ref: bigint;
@@ -95,7 +95,7 @@ export interface CrowdDebugGeometry {
   /** The wall pieces all agents remember. */
   walls: {
     first: Uint32Array<ArrayBuffer>;
-    /** 6 numbers for each piece: both ends; the walkable side is left of the way from the first to the second. */
+    /** 6 numbers for each piece: both ends; the walkable side is on the right of the way from the first to the second, seen from above. */
     ends: Float64Array<ArrayBuffer>;
     refs: BigUint64Array<ArrayBuffer>;
     edges: Uint8Array<ArrayBuffer>;

@@ -19,6 +19,7 @@ import type { Native } from './native.js';
 import type { NavMeshParams } from './nav-mesh.js';
 import { merged } from './options.js';
 import { Resource } from './resource.js';
+import { turnUp } from './surface.js';
 import { integer } from './values.js';
 
 // The clock of every host; the types of none are needed.
@@ -74,7 +75,7 @@ export interface OpenSpans {
   borders: Uint8Array<ArrayBuffer>;
 }
 
-/** Outlines of regions. The region is on the left of each seen along x to the right and z down, so holes run the other way round. */
+/** Outlines of regions, clockwise seen from above: the region is on the right of each, so holes run the other way round. */
 export interface Contours {
   /** x, y, z of every point, outline after outline. */
   positions: Float64Array<ArrayBuffer>;
@@ -86,7 +87,7 @@ export interface Contours {
   holes: Uint8Array<ArrayBuffer>;
 }
 
-/** The convex polygons of a tile. */
+/** The convex polygons of a tile, each clockwise seen from above. */
 export interface TilePolygons {
   /** x, y, z of every vertex. */
   vertices: Float64Array<ArrayBuffer>;
@@ -105,7 +106,7 @@ export interface TilePolygons {
 
 /** The surface of a tile. */
 export interface TileDetail {
-  /** Nine numbers for each triangle: x, y, z of its three corners. */
+  /** Nine numbers for each triangle: x, y, z of its three corners, counter-clockwise seen from above. */
   positions: Float64Array<ArrayBuffer>;
   /** The polygon each triangle belongs to. */
   polygons: Uint32Array<ArrayBuffer>;
@@ -330,6 +331,7 @@ export class TileBuild extends Resource {
     const positions = memory.doubles(at, 9 * n);
     const polygons = memory.words(at + 72 * n, n);
     native.trim(76 * n);
+    turnUp(positions);
     return { positions, polygons };
   }
 }

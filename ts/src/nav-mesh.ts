@@ -9,6 +9,7 @@ import { referencedMode, type SnapshotOptions } from './mesh-snapshot.js';
 import type { Native } from './native.js';
 import { readLinks, type OffMeshLinkInfo } from './off-mesh.js';
 import { Resource } from './resource.js';
+import { turnUp } from './surface.js';
 import { readRows, type TileInfo } from './tiles.js';
 import { byteArray, integer, uint64, type BytesLike, type Vec3 } from './values.js';
 
@@ -34,7 +35,7 @@ export interface Bounds {
   max: Vec3;
 }
 
-/** The surface of a mesh as triangles. */
+/** The surface of a mesh as triangles, facing up: as Three.js draws them and as a build takes them. */
 export interface MeshTriangles {
   /** Nine numbers for each triangle: x, y, z of its three corners, counter-clockwise seen from above. */
   positions: Float64Array<ArrayBuffer>;
@@ -42,7 +43,7 @@ export interface MeshTriangles {
   areas: Uint8Array<ArrayBuffer>;
 }
 
-/** The outlines of all polygons of a mesh. */
+/** The outlines of all polygons of a mesh, each clockwise seen from above. */
 export interface PolygonOutlines {
   /** x, y, z of every outline corner, polygon after polygon. */
   positions: Float64Array<ArrayBuffer>;
@@ -58,7 +59,7 @@ export interface PolygonOutlines {
 export interface Polygon {
   area: number;
   flags: number;
-  /** Its outline; the interior is on the left of every edge seen along x to the right and z down. */
+  /** Its outline, clockwise seen from above. */
   vertices: Vec3[];
 }
 
@@ -150,6 +151,7 @@ export class NavMesh extends Resource implements NavMeshView {
     const positions = native.memory.doubles(address, count * 9);
     const areas = native.memory.bytes(address + count * 72, count);
     native.trim(count * 73);
+    turnUp(positions);
     return { positions, areas };
   }
 

@@ -213,7 +213,7 @@ export interface WallPiece {
   edge: number;
   /** Which uncovered piece of that edge. */
   part: number;
-  /** One end; the walkable side is on the left from `a` to `b`. */
+  /** One end; the walkable side is on the right from `a` to `b`, seen from above. */
   a: Vec3;
   /** The other end. */
   b: Vec3;

@@ -472,11 +472,11 @@ function shapeCells(vertices: unknown): number[] {
     });
   }
   const points = vertices.map((vertex, i) => worldPoint(vertex, `vertices[${i}]`));
-  // The engine wants the interior on the left.
+  // The engine wants them clockwise seen from above.
   return (area(points) < 0 ? points.reverse() : points).flat();
 }
 
-/** Twice the area of an outline, above 0 when its interior is on the left. */
+/** Twice the area of an outline, above 0 when it is clockwise seen from above. */
 function area(points: readonly Vec3[]): number {
   const [first] = points as [Vec3];
   let sum = 0;

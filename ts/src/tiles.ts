@@ -66,7 +66,7 @@ export interface PolygonSoup {
   agentHeight?: number;
 }
 
-/** Your own tile. The interior of every polygon is on the left of its edges, seen along x to the right and z down. */
+/** Your own tile. Every polygon is clockwise seen from above: its interior is on the right of its edges. */
 export interface TileDescription {
   /** Place in the grid of tiles. */
   x: number;
@@ -99,7 +99,7 @@ export interface TileDescriptionDetail {
   triangleCounts: ArrayLike<number>;
   /** x, y, z of every extra vertex, polygon after polygon. */
   vertices: ArrayLike<number>;
-  /** Three for each triangle: a corner of the polygon by its place, or an extra vertex behind them. */
+  /** Three for each triangle, either way round: a corner of the polygon by its place, or an extra vertex behind them. */
   triangles: ArrayLike<number>;
 }
 
