@@ -33,16 +33,6 @@ export function splitBySlope(soup: Float32Array): { floors: Float32Array; walls:
   return { floors: Float32Array.from(floors), walls: Float32Array.from(walls) };
 }
 
-/** The same triangles, all turned to face up: lights and shadows count on it. */
-export function facingUp(soup: Float32Array): Float32Array {
-  const out = soup.slice();
-  for (let first = 0; first < out.length; first += 9) {
-    if (upwardness(out, first) < 0)
-      out.copyWithin(first + 3, first + 6, first + 9).set(soup.subarray(first + 3, first + 6), first + 6);
-  }
-  return out;
-}
-
 /** The outer edges of a surface: those that belong to one triangle only. Offsets of their two ends. */
 function outerEdges(soup: Float32Array): [number, number][] {
   const edges = new Map<string, [number, number] | null>();

@@ -19,7 +19,7 @@ import {
 import type { LevelData } from '../messages';
 import { flat } from './agents';
 import { addGridLines } from './grid';
-import { facingUp, outline, skirts, splitBySlope, withFootShade, withStoreyShade } from './level-geometry';
+import { outline, skirts, splitBySlope, withFootShade, withStoreyShade } from './level-geometry';
 import type { StageColours } from './palette';
 import { slabShadowTexture } from './textures';
 
@@ -91,7 +91,7 @@ export class LevelView {
 
   private addMeshSlab(level: LevelData, thickness: number): void {
     const { min, max } = level;
-    this.addFloor(facingUp(level.ground), thickness);
+    this.addFloor(level.ground, thickness);
     const margin = thickness * 2;
     const plate = new PlaneGeometry(max[0] - min[0] + 2 * margin, max[2] - min[2] + 2 * margin).rotateX(-Math.PI / 2);
     plate.translate((min[0] + max[0]) / 2, min[1] - thickness, (min[2] + max[2]) / 2);
