@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // Navigation mesh: a grid of square tiles of convex polygons, joined by portals and off-mesh links.
-// Polygon interiors lie to the left of every edge: (b.x-a.x)(p.z-a.z) - (b.z-a.z)(p.x-a.x) >= 0.
+// Polygon interiors lie to the left of every edge: (b.x-a.x)(p.z-a.z) - (b.z-a.z)(p.x-a.x) >= 0. That is left with z drawn
+// up; seen from above (y up, x to the right, z down) it is the right (docs/behaviour/navmesh.md).
 #ifndef CROWDREEL_NAVMESH_H
 #define CROWDREEL_NAVMESH_H
 
@@ -179,8 +180,9 @@ typedef struct CrPolygonInfo {
 // CR_STATUS_STALE_REF.
 CrStatus cr_navmesh_polygon(const CrNavMesh *mesh, CrPolyRef ref, CrPolygonInfo *out);
 
-// Triangles of the detail surface of every polygon, in slot, polygon, triangle order: for drawing. Counts first, then
-// fill `positions` (9 per triangle) and `areas` (1 per triangle), either may be null.
+// Triangles of the detail surface of every polygon, in slot, polygon, triangle order: for drawing. As tiles list them: those
+// of built tiles are clockwise seen from above. Counts first, then fill `positions` (9 per triangle) and `areas` (1 per
+// triangle), either may be null.
 uint32_t cr_navmesh_triangle_count(const CrNavMesh *mesh);
 void cr_navmesh_triangles(const CrNavMesh *mesh, double *positions, uint8_t *areas);
 
