@@ -23,9 +23,17 @@ export type WasmExports = Readonly<Record<string, unknown>>;
 /** Compiles what the source holds and starts an engine with it. */
 export async function startEngine(source: unknown): Promise<Engine> {
   const module = await compile(source);
+  if (needsMemory(module)) {
+    throw wrongModule('it is the one with threads, for loadCrowdreel of crowdreel/threads with more than 1 thread');
+  }
   // The module imports one function, a notice that its memory grew. Views are checked on each access instead.
   const imports = { env: { emscripten_notify_memory_growth: () => undefined } };
   return Engine.wrap(await instantiate(module, imports));
+}
+
+/** @internal Whether a module works on a memory it is given, as the one with threads does. */
+export function needsMemory(module: WebAssembly.Module): boolean {
+  return WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
 }
 
 /** @internal The exports of an instance. */

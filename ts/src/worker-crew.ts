@@ -5,7 +5,7 @@
 // (docs/formats/wasm-abi.md, "Threads"). Their code is text here, so that it needs no file and no bundler.
 import { badArgument, CrowdreelError } from './errors.js';
 import { Engine, type EngineThreads } from './engine.js';
-import { compile, instantiate } from './instantiate.js';
+import { compile, instantiate, needsMemory } from './instantiate.js';
 import type { MemoryGrowth } from './memory.js';
 import { wrongModule } from './native.js';
 import { integer } from './values.js';
@@ -121,7 +121,7 @@ function maySleep(): boolean {
 /** An engine on shared memory, its workers all running. */
 export async function startThreadedEngine(source: unknown, threads: number): Promise<Engine> {
   const module = await compile(source);
-  if (!WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory')) {
+  if (!needsMemory(module)) {
     throw badArgument('options.wasm', 'is a module without threads: give crowdreel-threads.wasm');
   }
   const memory = sharedMemory();
