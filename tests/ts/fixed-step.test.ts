@@ -123,7 +123,7 @@ it('bad arguments are named', () => {
     [undefined, /options\.dt must be a number, not undefined/],
     [7, /options must be an object, not 7/],
     [{ dt: 0 }, /options\.dt must be above 0, not 0/],
-    [{ dt: 3601 }, /options\.dt must be at most 3600/],
+    [{ dt: 3601 }, /options\.dt must be at most 3600 seconds, not 3601/],
     [{ dt: NaN }, /options\.dt must be finite/],
     [{ dt: 1, maxStep: 3 }, /options\.maxStep is not an option: did you mean maxSteps\?/],
     [{ dt: 1, maxSteps: 0 }, /options\.maxSteps must be at least 1/],

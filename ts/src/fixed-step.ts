@@ -9,7 +9,7 @@ import { checkMembers, finite, integer, optionsObject } from './values.js';
 
 /** Options of a `FixedStep`. */
 export interface FixedStepOptions {
-  /** Seconds of every step, above 0 and at most 3600; the same everywhere for the same results everywhere. */
+  /** Seconds (not milliseconds) of every step, for example 1 / 60; above 0 and at most 3600. The same everywhere for the same results everywhere. */
   dt: number;
   /** Most steps in one call. 1 or more; default 8. */
   maxSteps?: number;
@@ -29,7 +29,7 @@ const MAX_DT = 3600;
 export function stepSeconds(value: unknown, field: string): number {
   const dt = finite(value, field);
   if (dt > 0 && dt <= MAX_DT) return dt;
-  const bound = dt > 0 ? `at most ${MAX_DT}` : 'above 0';
+  const bound = dt > 0 ? `at most ${MAX_DT} seconds` : 'above 0';
   throw badArgument(field, `must be ${bound}, not ${dt}`, { limit: dt > 0 ? MAX_DT : null });
 }
 

@@ -51,7 +51,7 @@ export interface FollowerInfo {
   stepCount: number;
   /** Replans for this goal that ended without a result. */
   replanRounds: number;
-  /** Replans for this goal because it made no progress. */
+  /** Times it made no progress on its way to this goal: a replan each, but for the one above `maxStuckRecoveries`, with which it is `Stuck`. */
   stuckRecoveries: number;
   /** Whether the corridor leads to the goal. */
   complete: boolean;
