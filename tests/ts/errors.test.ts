@@ -1048,9 +1048,111 @@ describe('messages', () => {
       () => world.engine.loadNavMesh(wrong('mesh')),
       'bytes must be a Uint8Array or an ArrayBuffer, not "mesh".',
     ],
-    ['name an agent', () => crowd.stop(12345), 'id names an agent that is not in the crowd (index 12345).'],
+    ['name an agent', () => crowd.stop(12345), 'id 12345 names no agent in the crowd.'],
+    ['name one that cannot be', () => crowd.corridor(-1), 'id -1 names no agent in the crowd.'],
+    ['name an agent to a recorder', () => recorder.remove(12345), 'id 12345 names no agent in the crowd.'],
+    [
+      'of options for life say so',
+      () => crowd.setOptions(id, { path: { corridorCapacity: 128 } }),
+      'options.path.corridorCapacity cannot change for an agent that exists: it is 64, not 128.',
+    ],
+    [
+      'of corners too',
+      () => crowd.setOptions(id, { path: { maxCorners: 9 } }),
+      'options.path.maxCorners cannot change for an agent that exists: it is 8, not 9.',
+    ],
+    [
+      'of numbers such an option can never be say that first',
+      () => crowd.setOptions(id, { path: { corridorCapacity: 1 } }),
+      'options.path.corridorCapacity is out of range (it is 1, it must be at least 2).',
+    ],
+    ...(
+      [
+        [
+          () => crowd.add(from, wrong({ stuckWindow: 1 })),
+          'stuckWindow is not an option: did you mean options.path.stuckWindow?',
+        ],
+        [
+          () => crowd.add(from, wrong({ path: { radius: 1 } })),
+          'path.radius is not an option: did you mean options.radius?',
+        ],
+        [() => crowd.add(from, wrong({ maxAgents: 1 })), 'maxAgents is an option of crowds: pass it to createCrowd.'],
+        [
+          () => world.engine.createCrowd(mesh, wrong({ radius: 1 })),
+          'radius is an option of agents: pass it to crowd.add.',
+        ],
+        [
+          () => world.engine.createCrowd(mesh, wrong({ stuckWindow: 1 })),
+          'stuckWindow is an option of agents: pass it to crowd.add, in path.',
+        ],
+        [
+          () => world.engine.createCrowd(mesh, wrong({ maxNodes: 64 })),
+          'maxNodes is not an option: did you mean queryNodes?',
+        ],
+        [
+          () => world.engine.createQuery(mesh, wrong({ keyframeBudget: 64 })),
+          'keyframeBudget is an option of players: pass it to createPlayer.',
+        ],
+        [
+          () => world.engine.buildNavMesh(level, {}, wrong({ cellSize: 1 })),
+          'cellSize is an option of builds: pass it in the settings of buildNavMesh.',
+        ],
+      ] as const
+    ).map(([run, text]): [string, () => unknown, string] => [`of options elsewhere: ${text}`, run, `options.${text}`]),
+    [
+      'of settings name no option that is none there',
+      () => world.engine.buildNavMesh(level, wrong({ radius: 1 })),
+      'settings.radius is not an option.',
+    ],
+    [
+      'of arrays of 32 bits tell who fills them',
+      () => crowd.readAgents({ positions: wrong(new Float32Array(99)) }),
+      'out.positions must be a Float64Array, not a Float32Array: CrowdInterpolation.readAgents fills either, for drawing.',
+    ],
+    [
+      'of other arrays only what they are',
+      () => crowd.readAgents({ ids: wrong(new Float32Array(99)) }),
+      'out.ids must be a Float64Array, not a Float32Array.',
+    ],
+    [
+      'of states too',
+      () => crowd.readAgents({ states: wrong([1]) }),
+      'out.states must be a Uint8Array, not an array of 1.',
+    ],
     ['of points name the axis', () => crowd.add([0, NaN, 0]), 'position must be finite, but y is NaN.'],
   ];
+  it('of a state that is cut off speak of its bytes alone', () => {
+    using other = world.engine.createCrowd(mesh);
+    other.add(from, { separationDistance: 0 });
+    const bytes = other.saveState();
+    const messages = new Set<string>();
+    for (let size = 0; size < bytes.length; size++) {
+      try {
+        other.restoreState(bytes.subarray(0, size));
+      } catch (error) {
+        messages.add((error as Error).message);
+      }
+    }
+    expect([...messages]).toContain(
+      'crowd state: options.separationDistance at byte 93 is missing: the bytes end too early.',
+    );
+    for (const message of messages)
+      expect(message).toMatch(/^crowd state: [^()]+ is missing: the bytes end too early\.$/);
+  });
+
+  it('of a state with more agents than there may be name maxAgents', () => {
+    using many = world.engine.createCrowd(mesh);
+    using few = world.engine.createCrowd(mesh, { maxAgents: 2 });
+    for (let i = 0; i < 3; i++) many.add(from);
+    const problem =
+      'holds a value the format forbids (it has places for 3 agents, the crowd it is restored into has maxAgents 2).';
+    expect(() => few.restoreState(many.saveState())).toThrow(
+      expect.objectContaining({ message: `crowd state: slotCount at byte 8 ${problem}`, limit: 2 }) as Error,
+    );
+    const both = many.saveStateWithMesh();
+    expect(() => few.restoreStateWithMesh(both)).toThrow(problem);
+  });
+
   it('of a checksum that does not fit say that the file is damaged', () => {
     const { engine } = world;
     using cache = engine.buildTileCache(level, { tileCells: 48 }).cache;

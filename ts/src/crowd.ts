@@ -5,7 +5,7 @@
 import { records } from './abi.js';
 import { Agent, AgentLives, type AgentLife } from './agent.js';
 import { readAgentDebug, readCrowdDebug, type AgentDebugGeometry, type CrowdDebugGeometry } from './crowd-debug.js';
-import { badArgument, Status } from './errors.js';
+import { badArgument, noSuchAgent, Status } from './errors.js';
 import {
   cornerCapacity,
   CROWD_EVENT_SIZE,
@@ -19,12 +19,13 @@ import {
   type FollowerInfo,
   type OffMeshCrossing,
 } from './follower.js';
-import { explainFormat } from './formats.js';
+import { explainCrowdState } from './formats.js';
 import { callWithSnapshot, referencedMode, type SnapshotOptions, type SnapshotTiles } from './mesh-snapshot.js';
-import type { Native } from './native.js';
+import type { Explain, Native } from './native.js';
 import { NavMesh, type NavMeshView } from './nav-mesh.js';
 import {
   AgentPresets,
+  FollowerDefaults,
   readAgentOptions,
   writeAgentOptions,
   type AgentOptions,
@@ -244,7 +245,7 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
 
   /** @internal */
   life(id: number): AgentLife {
-    this.native.call(this.native.exports.crw_crowd_agent(this.#own(), agentId(id)));
+    named(this.native, this.native.exports.crw_crowd_agent(this.#own(), agentId(id)), id);
     return this.lives.of(id);
   }
 
@@ -269,17 +270,17 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
   }
 
   remove(id: number): void {
-    this.native.call(this.native.exports.crw_crowd_remove(this.#own(), agentId(id)));
+    named(this.native, this.native.exports.crw_crowd_remove(this.#own(), agentId(id)), id);
     this.lives.end(id);
   }
 
   setDestination(id: number, destination: PointLike): void {
     const to = worldPoint(destination, 'destination');
-    this.native.call(this.native.exports.crw_crowd_set_destination(this.#own(), agentId(id), ...to));
+    named(this.native, this.native.exports.crw_crowd_set_destination(this.#own(), agentId(id), ...to), id);
   }
 
   stop(id: number): void {
-    this.native.call(this.native.exports.crw_crowd_stop(this.#own(), agentId(id)));
+    named(this.native, this.native.exports.crw_crowd_stop(this.#own(), agentId(id)), id);
   }
 
   /**
@@ -293,13 +294,13 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
    */
   setVelocity(id: number, velocity: PointLike): void {
     const v = worldPoint(velocity, 'velocity');
-    this.native.call(this.native.exports.crw_crowd_set_velocity(this.#own(), agentId(id), ...v));
+    named(this.native, this.native.exports.crw_crowd_set_velocity(this.#own(), agentId(id), ...v), id);
   }
 
   teleport(id: number, position: PointLike): void {
     const to = worldPoint(position, 'position');
     this.native.given.set('', { position: to });
-    this.native.call(this.native.exports.crw_crowd_teleport(this.#own(), agentId(id), ...to));
+    named(this.native, this.native.exports.crw_crowd_teleport(this.#own(), agentId(id), ...to), id);
   }
 
   /**
@@ -311,14 +312,14 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
     const handle = this.#own();
     const current = this.agentOptions(id);
     const optionsAt = writeAgentOptions(native, current, options);
-    native.call(native.exports.crw_crowd_set_options(handle, agentId(id), optionsAt));
+    named(native, native.exports.crw_crowd_set_options(handle, agentId(id), optionsAt), id, explainFixed(current));
   }
 
   /** Changes an agent's priority (above 0). Not part of recordings. Throws `ArgumentError`. */
   setPriority(id: number, priority: number): void {
     const { native } = this;
     native.given.set('', { priority });
-    native.call(native.exports.crw_crowd_set_priority(this.#own(), agentId(id), finite(priority, 'priority')));
+    named(native, native.exports.crw_crowd_set_priority(this.#own(), agentId(id), finite(priority, 'priority')), id);
   }
 
   /**
@@ -329,7 +330,7 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
   completeOffMeshLink(id: number): void {
     const { native } = this;
     const result = native.exports.crw_crowd_complete_off_mesh(this.#own(), agentId(id));
-    native.call(result, {}, explainCrossing(`Agent ${id}`));
+    named(native, result, id, explainCrossing(`Agent ${id}`));
   }
 
   /**
@@ -353,7 +354,7 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
     const handle = this.#own();
     const data = byteArray(bytes, 'bytes');
     const result = native.exports.crw_crowd_restore_state(handle, native.input(data), data.length);
-    native.call(result, {}, explainFormat(data));
+    native.call(result, {}, explainCrowdState(data));
     native.trim(data.length);
     this.lives.endMissing((id) => this.has(id));
   }
@@ -389,26 +390,26 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
 
   agent(id: number): AgentInfo {
     const { native } = this;
-    native.call(native.exports.crw_crowd_agent(this.handle(), agentId(id)));
+    named(native, native.exports.crw_crowd_agent(this.handle(), agentId(id)), id);
     const follower = readFollowerInfo(native, {});
     const { wantedX, wantedZ, ...agent } = native.recordAfter(records.followerInfo, records.agentInfo);
     return { ...follower, ...agent, wantedVelocity: [wantedX, wantedZ] };
   }
 
   agentOptions(id: number): AgentOptions {
-    this.native.call(this.native.exports.crw_crowd_agent_options(this.handle(), agentId(id)));
+    named(this.native, this.native.exports.crw_crowd_agent_options(this.handle(), agentId(id)), id);
     return readAgentOptions(this.native);
   }
 
   corridor(id: number, maxCorners = 64): Corridor {
     const { native } = this;
     const capacity = cornerCapacity(maxCorners);
-    native.call(native.exports.crw_crowd_corridor(this.handle(), agentId(id), capacity));
+    named(native, native.exports.crw_crowd_corridor(this.handle(), agentId(id), capacity), id);
     return readCorridor(native);
   }
 
   debugGeometry(id: number): AgentDebugGeometry {
-    this.native.call(this.native.exports.crw_crowd_debug(this.handle(), agentId(id), 0));
+    named(this.native, this.native.exports.crw_crowd_debug(this.handle(), agentId(id), 0), id);
     return readAgentDebug(this.native);
   }
 
@@ -418,7 +419,7 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
   }
 
   crossing(id: number): OffMeshCrossing | null {
-    this.native.call(this.native.exports.crw_crowd_crossing(this.handle(), agentId(id)));
+    named(this.native, this.native.exports.crw_crowd_crossing(this.handle(), agentId(id)), id);
     return readCrossing(this.native);
   }
 
@@ -484,6 +485,23 @@ export class Crowd extends Resource implements CrowdView, CrowdActions {
   }
 }
 
+/** @internal Passes the result of a call about an agent on; the error for one that is not there names it. */
+export function named(native: Native, result: number, id: number, explain?: Explain): number {
+  if (result === -Status.NoSuchAgent) throw noSuchAgent(id);
+  return native.call(result, undefined, explain);
+}
+
+const fixedOptions = ['corridorCapacity', 'maxCorners'] as const;
+
+/** Says of the options that an agent is added with for good what they are. */
+function explainFixed({ path }: AgentOptions): Explain {
+  return ({ field, limit, value }) => {
+    const name = fixedOptions.find((option) => field === `options.path.${option}`);
+    if (!name || limit !== (path?.[name] ?? FollowerDefaults[name])) return null;
+    return { problem: `cannot change for an agent that exists: it is ${limit}, not ${describe(value)}` };
+  };
+}
+
 /** The id an add gave, or null when there was no room or no polygon. Other failures throw. */
 export function addOrNull(native: Native, result: number): number | null {
   if (result === -Status.NotFound || result === -Status.Full) return null;
@@ -496,12 +514,22 @@ function checkArrays(out: AgentArrays, count: number): void {
   for (const [name, , width] of columns) {
     const target = out[name];
     if (target === undefined) continue;
-    if (!(target instanceof Float64Array)) throw badArgument(`out.${name}`, 'must be a Float64Array');
+    if (!(target instanceof Float64Array)) throw wrongArray(name, target);
     checkLength(target.length, count * width, `out.${name}`);
   }
   if (out.states === undefined) return;
-  if (!(out.states instanceof Uint8Array)) throw badArgument('out.states', 'must be a Uint8Array');
-  checkLength(out.states.length, count, 'out.states');
+  const states: unknown = out.states;
+  if (!(states instanceof Uint8Array)) throw badArgument('out.states', `must be a Uint8Array, not ${describe(states)}`);
+  checkLength(states.length, count, 'out.states');
+}
+
+// Graphics want numbers of 32 bits.
+function wrongArray(name: string, target: unknown): Error {
+  const cure =
+    target instanceof Float32Array && name !== 'ids' && name !== 'wantedVelocities'
+      ? ': CrowdInterpolation.readAgents fills either, for drawing'
+      : '';
+  return badArgument(`out.${name}`, `must be a Float64Array, not ${describe(target)}${cure}`);
 }
 
 function checkLength(length: number, needed: number, field: string): void {

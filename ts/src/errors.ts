@@ -131,6 +131,11 @@ export function badArgument(field: string, problem: string, detail: Partial<Erro
   return new ArgumentError(sentence(`${field} ${problem}`), { status: 'Argument', field, ...detail });
 }
 
+/** The error for an id of nobody. */
+export function noSuchAgent(id: number): ArgumentError {
+  return new ArgumentError(`id ${id} names no agent in the crowd.`, { status: 'NoSuchAgent', field: 'id', index: id });
+}
+
 const formatClasses = [
   null,
   NavMeshFormatError,
@@ -178,10 +183,12 @@ function boundNote({ status, limit, value, field }: ErrorDetail & { value: unkno
   return value === 0 ? 'it must be above 0' : null;
 }
 
+// What was given as an argument says nothing of the fields of bytes, though they may have the same names.
 function ownNotes(detail: Required<ErrorDetail> & { value: unknown }, format: number): string[] {
+  if (format !== 0) detail = { ...detail, value: undefined };
   const notes = [];
-  if (format === 0 && detail.value !== undefined) notes.push(`it is ${describe(detail.value)}`);
-  if (detail.index !== null) notes.push(`index ${detail.index}`);
+  if (detail.value !== undefined) notes.push(`it is ${describe(detail.value)}`);
+  if (detail.index !== null) notes.push(`${detail.status === 'NoSuchAgent' ? 'agent' : 'index'} ${detail.index}`);
   if (detail.status === 'Mismatch' && detail.field?.endsWith('hash')) notes.push('the file is damaged');
   const bound = boundNote(detail);
   return bound ? [...notes, bound] : notes;

@@ -44,6 +44,20 @@ export function explainFormat(bytes: Uint8Array): Explain {
   };
 }
 
+/** The same for a crowd's state; and of one of a crowd with more agents than this one may have, how many. */
+export function explainCrowdState(bytes: Uint8Array): Explain {
+  return (detail, engineField) => {
+    const { status, field, offset, limit } = detail;
+    if (status === 'BadValue' && field === 'slotCount' && offset !== null && limit !== null) {
+      const saved = new DataView(bytes.buffer, bytes.byteOffset).getInt32(offset, true);
+      if (saved > limit) {
+        return `it has places for ${saved} agents, the crowd it is restored into has maxAgents ${limit}`;
+      }
+    }
+    return explainFormat(bytes)(detail, engineField);
+  };
+}
+
 /** The same for bytes of a follower's state, which begin with a version instead of letters; and of another capacity, what it is. */
 export function explainState(bytes: Uint8Array): Explain {
   return ({ status, field, offset, limit }) => {

@@ -4,7 +4,7 @@
 // Mesh snapshots on their way out and in, alone or in the state of a crowd: full, or with the tiles they refer to beside them.
 import { badArgument } from './errors.js';
 import { describe } from './describe.js';
-import { explainFormat } from './formats.js';
+import { explainCrowdState, explainFormat } from './formats.js';
 import { InputBlock } from './input-block.js';
 import type { Explain, Native } from './native.js';
 import { merged } from './options.js';
@@ -59,7 +59,7 @@ export function callWithSnapshot(
 function explainSnapshot(bytes: Uint8Array, tiles: readonly Uint8Array[]): Explain {
   return (detail, engineField) => {
     const { field, index } = detail;
-    if (index === null) return explainFormat(bytes)(detail, engineField);
+    if (index === null) return explainCrowdState(bytes)(detail, engineField);
     if (field === 'mesh.tiles') return `no bytes were given for tile ${index} of the snapshot`;
     const kind = explainFormat(tiles[index] ?? bytes)(detail, engineField);
     return `options.tiles[${index}]${kind ? `: ${kind}` : ''}`;

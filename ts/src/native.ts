@@ -43,7 +43,7 @@ export interface Message {
 
 /** What to say about a failure: a note behind the engine's words, other words, or null to leave it at those. */
 export type Explain = (
-  detail: Required<ErrorDetail>,
+  detail: Required<ErrorDetail> & { value: unknown },
   engineField: string | null,
 ) => string | Explanation | BytesNote | Message | null;
 

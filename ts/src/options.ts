@@ -293,7 +293,7 @@ export interface AgentOptions {
   separationDistance: number;
   /** How strongly. 0 or more; default 0.3. */
   separationWeight: number;
-  /** A slight turn that settles head-on meetings: above 0 to the left, below 0 to the right. -1 to 1; default 0.05. */
+  /** A slight turn that settles head-on meetings: above 0 to the agent's left, below 0 to its right. -1 to 1; default 0.05. */
   sidePreference: number;
   /** How carefully it avoids others; default `Quality.Medium`. */
   quality: Quality;
@@ -373,12 +373,39 @@ export const PathFollowerSetupDefaults: Readonly<PathFollowerSetup> = Object.fre
 
 // --- To the engine ----------------------------------------------------------------------------------------------------
 
+// Where options are that a caller looks for elsewhere: the first that has the name.
+const homes: readonly [options: object, home: string][] = [
+  [AgentPresets.humanoid, 'agents: pass it to crowd.add'],
+  [FollowerDefaults, 'agents: pass it to crowd.add, in path'],
+  [CrowdDefaults, 'crowds: pass it to createCrowd'],
+  [QueryDefaults, 'queries: pass it to createQuery'],
+  [PlayerDefaults, 'players: pass it to createPlayer'],
+  [BuildDefaults, 'builds: pass it in the settings of buildNavMesh'],
+];
+// What one and the same is called by queries, and by what has a query of its own.
+const otherNames: Readonly<Record<string, string>> = { maxNodes: 'queryNodes', nodeModel: 'queryNodeModel' };
+
+/** Says of a name that is none of those known where it is one. */
+function elsewhere(field: string, name: string, known: readonly string[]): string | null {
+  if (!field.startsWith('options')) return null;
+  const meant = (other: string) => `is not an option: did you mean ${other}?`;
+  if (known.includes('path') && Object.hasOwn(FollowerDefaults, name)) return meant(`${field}.path.${name}`);
+  if (field === 'options.path' && Object.hasOwn(AgentPresets.humanoid, name)) return meant(`options.${name}`);
+  const other = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
+  if (other !== undefined && known.includes(other)) return meant(other);
+  const home = homes.find(([options]) => Object.hasOwn(options, name));
+  return home ? `is an option of ${home[1]}` : null;
+}
+
 /** Defaults overridden by what the caller gave. Names the engine does not know are refused: they are typing mistakes. */
 export function merged<T extends object>(defaults: Readonly<T>, options: unknown, field: string, hint?: NameHint): T {
   const given = optionsObject(options, field);
   const out: Record<string, unknown> = { ...defaults };
   for (const [name, value] of Object.entries(given)) {
-    if (!(name in defaults)) throw unknownName(field, name, Object.keys(defaults), hint);
+    if (!(name in defaults)) {
+      const known = Object.keys(defaults);
+      throw unknownName(field, name, known, () => hint?.(name) ?? elsewhere(field, name, known));
+    }
     if (value !== undefined) out[name] = value;
   }
   return out as T;

@@ -4,7 +4,7 @@
 // Recording a crowd.
 import { records } from './abi.js';
 import { Agent, type AgentLife } from './agent.js';
-import { addOrNull, type Crowd, type CrowdActions } from './crowd.js';
+import { addOrNull, named, type Crowd, type CrowdActions } from './crowd.js';
 import type { Explain, Native } from './native.js';
 import { AgentPresets, writeAgentOptions, type AgentOptions } from './options.js';
 import { Resource } from './resource.js';
@@ -93,23 +93,23 @@ export class Recorder extends Resource implements CrowdActions {
   }
 
   remove(id: number): void {
-    this.native.call(this.native.exports.crw_recorder_remove(this.handle(), agentId(id)));
+    named(this.native, this.native.exports.crw_recorder_remove(this.handle(), agentId(id)), id);
     this.#crowd.lives.end(id);
   }
 
   setDestination(id: number, destination: PointLike): void {
     const to = worldPoint(destination, 'destination');
-    this.native.call(this.native.exports.crw_recorder_set_destination(this.handle(), agentId(id), ...to));
+    named(this.native, this.native.exports.crw_recorder_set_destination(this.handle(), agentId(id), ...to), id);
   }
 
   stop(id: number): void {
-    this.native.call(this.native.exports.crw_recorder_stop(this.handle(), agentId(id)));
+    named(this.native, this.native.exports.crw_recorder_stop(this.handle(), agentId(id)), id);
   }
 
   teleport(id: number, position: PointLike): void {
     const to = worldPoint(position, 'position');
     this.native.given.set('', { position: to });
-    this.native.call(this.native.exports.crw_recorder_teleport(this.handle(), agentId(id), ...to));
+    named(this.native, this.native.exports.crw_recorder_teleport(this.handle(), agentId(id), ...to), id);
   }
 
   /**
