@@ -193,6 +193,9 @@ uint32_t cr__tiles_at(const CrNavMesh *mesh, int32_t x, int32_t z, uint32_t prev
 
 // Whether the polygon's outline holds (x, z): a closed set, with every edge's tolerance `epsilon` (a distance).
 bool cr__polygon_holds(const CrTile *tile, uint32_t polygon, double x, double z, double epsilon);
+// The same, and whether it does without the tolerance.
+typedef enum CrHolding { CR_HOLDS_NOT, CR_HOLDS_NEARLY, CR_HOLDS } CrHolding;
+CrHolding cr__polygon_holding(const CrTile *tile, uint32_t polygon, double x, double z, double epsilon);
 // Height of the detail surface at (x, z), which should lie within the outline; just outside it the nearest detail
 // triangle edge gives the height. Always finite.
 double cr__polygon_height(const CrTile *tile, uint32_t polygon, double x, double z);
@@ -200,6 +203,8 @@ double cr__polygon_height(const CrTile *tile, uint32_t polygon, double x, double
 void cr__triangle_corners(const CrTile *tile, uint32_t polygon, uint32_t triangle, CrVec3 out[3]);
 // See cr_query_closest_point.
 CrVec3 cr__polygon_closest(const CrTile *tile, uint32_t polygon, CrVec3 point, bool *out_over);
+// The same when it is known whether the outline holds the point (with tolerance 0).
+CrVec3 cr__polygon_closest_known(const CrTile *tile, uint32_t polygon, CrVec3 point, bool over);
 // Mean of the polygon's vertices.
 CrVec3 cr__polygon_center(const CrTile *tile, uint32_t polygon);
 

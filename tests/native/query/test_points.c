@@ -206,6 +206,17 @@ static bool outline_holds(const CrTile *tile, uint32_t polygon, CrVec3 p) {
   return inside;
 }
 
+// With a tolerance and without at once, or one after the other.
+static void check_holding(const CrTile *tile, uint32_t polygon, CrVec3 p) {
+  static const double tolerances[] = {0.0, 1e-12, 1e-7, 0.1};
+  bool over = cr__polygon_holds(tile, polygon, p.x, p.z, 0.0);
+  for (int k = 0; k < 4; k++) {
+    bool nearly = cr__polygon_holds(tile, polygon, p.x, p.z, tolerances[k]);
+    CrHolding expected = over ? CR_HOLDS : nearly ? CR_HOLDS_NEARLY : CR_HOLDS_NOT;
+    CHECK_INT(cr__polygon_holding(tile, polygon, p.x, p.z, tolerances[k]), expected);
+  }
+}
+
 TEST(closest_points_and_heights_are_what_brute_force_finds) {
   int64_t inside = 0, outside = 0, heights = 0, steep = 0;
   for (int number = 0; number < 30 + HARD_WORLDS; number++) {
@@ -228,6 +239,8 @@ TEST(closest_points_and_heights_are_what_brute_force_finds) {
       double distance = outline_distance(tile, polygon, p);
       bool held = outline_holds(tile, polygon, p);
       if (distance > slack) CHECK_INT(over, held);
+      check_holding(tile, polygon, p);
+      check_holding(tile, polygon, closest);
       if (over) CHECK(closest.x == p.x && closest.z == p.z);
       if (!over) CHECK_NEAR(cr__dist_xz(closest, p), distance, slack + 1e-12 * distance);
       CHECK(held || distance <= slack || !over);
