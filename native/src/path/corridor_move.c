@@ -92,21 +92,25 @@ bool cr_corridor_move_target(CrCorridor *corridor, CrPathContext *context, CrVec
 #define CR_HOLD_TOLERANCE 1e-7  // how far outside an outline a point still counts as on it
 #define CR_HEIGHT_TIE 1e-9      // vertical distances this close are equal
 
-static bool holds(const CrPathContext *context, CrPolyRef ref, CrVec3 to) {
-  return cr__polygon_holds(cr__resolve(context->mesh, ref), cr__ref_polygon(ref), to.x, to.z, CR_HOLD_TOLERANCE);
-}
+// A polygon that holds the point: its index, and whether it does without the tolerance.
+static inline int32_t make_holder(int32_t index, bool over) { return index << 1 | over; }
+static inline int32_t holder_index(int32_t holder) { return holder >> 1; }
+static inline bool holder_is_over(int32_t holder) { return holder & 1; }
+_Static_assert(CR_CORRIDOR_MAX_CAPACITY < 1 << 30, "a holder is packed into 32 bits");
 
 static double height_distance(const CrPathContext *context, CrPolyRef ref, CrVec3 to) {
   return cr__abs(cr__polygon_height(cr__resolve(context->mesh, ref), cr__ref_polygon(ref), to.x, to.z) - to.y);
 }
 
-// Indices of the polygons that hold the point, into context->holders. Stops before a stale polygon.
+// The polygons that hold the point, into context->holders. Stops before a stale polygon.
 static int32_t find_holders(const CrCorridor *corridor, CrPathContext *context, CrVec3 to, int32_t limit) {
   int32_t count = 0;
   for (int32_t k = 0; k < limit; k++) {
     CrPolyRef ref = cr__corridor_polygon(corridor, k);
-    if (!cr__resolve(context->mesh, ref)) break;
-    if (holds(context, ref, to)) context->holders[count++] = k;
+    const CrTile *tile = cr__resolve(context->mesh, ref);
+    if (!tile) break;
+    CrHolding holding = cr__polygon_holding(tile, cr__ref_polygon(ref), to.x, to.z, CR_HOLD_TOLERANCE);
+    if (holding != CR_HOLDS_NOT) context->holders[count++] = make_holder(k, holding == CR_HOLDS);
   }
   return count;
 }
@@ -115,7 +119,8 @@ static int32_t find_holders(const CrCorridor *corridor, CrPathContext *context, 
 static int32_t pick_holder(const CrCorridor *corridor, CrPathContext *context, CrVec3 to, int32_t count) {
   double best = CR_UNKNOWN_DISTANCE;
   for (int32_t k = 0; k < count; k++) {
-    context->heights[k] = height_distance(context, cr__corridor_polygon(corridor, context->holders[k]), to);
+    CrPolyRef ref = cr__corridor_polygon(corridor, holder_index(context->holders[k]));
+    context->heights[k] = height_distance(context, ref, to);
     best = cr__min(best, context->heights[k]);
   }
   int32_t found = count - 1;
@@ -127,9 +132,10 @@ static bool move_along(CrCorridor *corridor, CrPathContext *context, CrVec3 to, 
   int32_t count = find_holders(corridor, context, to, limit);
   if (count == 0) return false;
   int32_t found = count == 1 ? context->holders[0] : pick_holder(corridor, context, to, count);
-  cr__corridor_drop_front(corridor, found);
+  cr__corridor_drop_front(corridor, holder_index(found));
   CrPolyRef ref = cr__corridor_polygon(corridor, 0);
-  corridor->position = cr__polygon_closest(cr__resolve(context->mesh, ref), cr__ref_polygon(ref), to, NULL);
+  const CrTile *tile = cr__tile_of(context->mesh, ref);
+  corridor->position = cr__polygon_closest_known(tile, cr__ref_polygon(ref), to, holder_is_over(found));
   return true;
 }
 
