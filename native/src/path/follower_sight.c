@@ -37,6 +37,7 @@ static bool read_gate(const CrCorridor *corridor, const CrPathContext *context, 
   CrPolyRef ref = cr__corridor_polygon(corridor, k), next = cr__corridor_polygon(corridor, k + 1);
   const CrTile *tile = cr__resolve(context->mesh, ref);
   if (!tile) return false;
+  if (cr__edge_between(context->mesh, tile, cr__ref_polygon(ref), next, &out->right, &out->left)) return true;
   CrWay way = cr__way_between(context->mesh, tile, cr__ref_polygon(ref), next, context->filter);
   *out = (Gate){way.b, way.a};
   return way.kind == CR_WAY_EDGE || way.kind == CR_WAY_PORTAL;

@@ -80,6 +80,21 @@ static inline void cr__way_ends(const CrTile *tile, uint32_t polygon, CrWay *way
   way->b = tile->vertices[corners[way->end]];
 }
 
+// The way of cr__way_between where that leads over an edge inside a tile, as most do: its ends, or false.
+static inline bool cr__edge_between(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, CrPolyRef target,
+                                    CrVec3 *out_a, CrVec3 *out_b) {
+  if (cr__ref_slot(target) != (uint32_t)(tile - mesh->tiles) || cr__ref_salt(target) != tile->salt) return false;
+  uint32_t first = tile->polygon_first[polygon], end = tile->polygon_first[polygon + 1];
+  for (uint32_t c = first; c < end && tile->edge_ways[c] != CR_NO_EDGE_WAY; c++) {
+    uint32_t way = tile->edge_ways[c];
+    if (cr__edge_way_polygon(way) != cr__ref_polygon(target)) continue;
+    *out_a = tile->vertices[tile->corner_vertex[first + cr__edge_way_edge(way)]];
+    *out_b = tile->vertices[tile->corner_vertex[first + cr__edge_way_end(way)]];
+    return true;
+  }
+  return false;
+}
+
 // Lists the ways out of one polygon to accepted polygons, one for each polygon reached, in the order edges, portals,
 // off-mesh links (each in table order). Here and not in ways.c because searches spend their time in it.
 typedef struct CrWayList {

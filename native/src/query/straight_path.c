@@ -35,6 +35,8 @@ static Portal read_portal(const Funnel *funnel, int32_t k) {
   const CrTile *tile = cr__resolve(funnel->mesh, funnel->path[k]);
   if (!tile) return portal;
   uint32_t polygon = cr__ref_polygon(funnel->path[k]);
+  CrVec3 a, b;
+  if (cr__edge_between(funnel->mesh, tile, polygon, funnel->path[k + 1], &a, &b)) return (Portal){PORTAL_OPEN, b, a, b};
   CrWay way = cr__way_between(funnel->mesh, tile, polygon, funnel->path[k + 1], funnel->filter);
   if (way.kind == CR_WAY_NONE) return portal;
   if (way.kind == CR_WAY_OFF_MESH) return (Portal){PORTAL_OFF_MESH, way.a, way.a, way.b};

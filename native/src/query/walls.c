@@ -159,24 +159,40 @@ static void search_border(WallSearch *search, const CrEdgeWalls *walls) {
   }
 }
 
-static void search_edge(WallSearch *search, const CrTile *tile, CrPolyRef ref, uint32_t edge) {
-  uint32_t polygon = cr__ref_polygon(ref);
-  CrVec3 a, b;
-  cr__polygon_edge(tile, polygon, edge, &a, &b);
-  if (cr__segment_distance_xz(a, b, search->center) > search->radius) return;
-  uint32_t neighbour = tile->corner_neighbour[tile->polygon_first[polygon] + edge];
+// `neighbour` is what lies behind the edge a -> b.
+static inline void search_edge(WallSearch *search, const CrTile *tile, CrPolyRef ref, uint32_t edge, CrVec3 a, CrVec3 b,
+                               uint32_t neighbour) {
+  double distance = cr__segment_distance_xz(a, b, search->center);
+  if (distance > search->radius) return;
   if (is_open(tile, neighbour, search->filter)) {
     cr__circle_queue(search->circle, cr__tile_ref(search->mesh, tile, neighbour));
     return;
   }
-  CrEdgeWalls walls = cr__edge_walls(search->mesh, tile, polygon, edge, search->filter);
+  if (!cr__is_border(neighbour)) {
+    // Where no portals are, the piece is the edge.
+    if (cr__dist_xz(a, b) > CR_PORTAL_EPSILON) keep_piece(search, (CrWallPiece){ref, (uint8_t)edge, 0, a, b, distance});
+    return;
+  }
+  CrEdgeWalls walls = cr__edge_walls(search->mesh, tile, cr__ref_polygon(ref), edge, search->filter);
   search_border(search, &walls);
   for (uint8_t part = 0; cr__next_edge_wall(&walls, &a, &b); part++) {
-    double distance = cr__segment_distance_xz(a, b, search->center);
+    distance = cr__segment_distance_xz(a, b, search->center);
     if (distance <= search->radius) {
       keep_piece(search, (CrWallPiece){ref, (uint8_t)edge, part, a, b, distance});
     }
     if (part == UINT8_MAX) break;
+  }
+}
+
+static void search_polygon(WallSearch *search, CrPolyRef ref) {
+  const CrTile *tile = cr__tile_of(search->mesh, ref);
+  uint32_t polygon = cr__ref_polygon(ref), first = tile->polygon_first[polygon];
+  uint32_t edges = tile->polygon_first[polygon + 1] - first;
+  CrVec3 a = tile->vertices[tile->corner_vertex[first]];
+  for (uint32_t edge = 0; edge < edges; edge++) {
+    CrVec3 b = tile->vertices[tile->corner_vertex[first + (edge + 1 == edges ? 0 : edge + 1)]];
+    search_edge(search, tile, ref, edge, a, b, tile->corner_neighbour[first + edge]);
+    a = b;
   }
 }
 
@@ -199,12 +215,7 @@ CrStatus cr_query_find_walls(CrNavMeshQuery *query, CrPolyRef start_ref, CrVec3 
   CrCircle *circle = &query->circle;
   cr__circle_clear(circle);
   cr__circle_queue(circle, start_ref);
-  for (int32_t at = 0; at < circle->taken; at++) {
-    CrPolyRef ref = circle->queue[at];
-    const CrTile *tile = cr__tile_of(query->mesh, ref);
-    uint32_t edges = cr__polygon_vertex_count(tile, cr__ref_polygon(ref));
-    for (uint32_t edge = 0; edge < edges; edge++) search_edge(&search, tile, ref, edge);
-  }
+  for (int32_t at = 0; at < circle->taken; at++) search_polygon(&search, circle->queue[at]);
   sort_pieces(&search);
   *out_count = search.count;
   return CR_STATUS_OK;

@@ -528,6 +528,42 @@ TEST(edges_side_by_side_at_a_seam_are_one_way) {
   }
 }
 
+// Between this polygon and one of its neighbours, or any other.
+static bool check_edge_between(const CrNavMesh *mesh, CrPolyRef from, CrPolyRef to) {
+  const CrTile *tile = cr__resolve(mesh, from);
+  CrVec3 a, b;
+  CrWay way = cr__way_between(mesh, tile, cr__ref_polygon(from), to, NULL);
+  bool found = cr__edge_between(mesh, tile, cr__ref_polygon(from), to, &a, &b);
+  CHECK_INT(found, way.kind == CR_WAY_EDGE);
+  if (found) CHECK(cr__same_point(a, way.a) && cr__same_point(b, way.b));
+  return found;
+}
+
+TEST(ways_over_edges_are_those_between_polygons) {
+  int64_t found = 0, others = 0;
+  for (int number = 0; number < 30; number++) {
+    CrNavMesh *mesh = world_number(number);
+    uint64_t seed = check_seed = 700 + (uint64_t)number;
+    for (int64_t i = check_scaled(1500); i > 0; i--) {
+      CrPolyRef from, to;
+      world_random_point(mesh, &seed, &from);
+      world_random_point(mesh, &seed, &to);
+      const CrTile *tile = cr__resolve(mesh, from);
+      others += !check_edge_between(mesh, from, to);
+      others += !check_edge_between(mesh, from, to ^ (UINT64_C(1) << 48));  // of a tile that was there before
+      for (uint32_t k = 0; k < cr__polygon_vertex_count(tile, cr__ref_polygon(from)); k++) {
+        uint32_t neighbour = tile->corner_neighbour[tile->polygon_first[cr__ref_polygon(from)] + k];
+        if (!cr__is_neighbour_polygon(neighbour)) continue;
+        CHECK(check_edge_between(mesh, from, cr__tile_ref(mesh, tile, neighbour)));
+        found++;
+      }
+    }
+    cr_navmesh_destroy(mesh);
+  }
+  printf("  %lld ways over edges, %lld pairs without\n", (long long)found, (long long)others);
+  CHECK(found > check_scaled(50000) && others > check_scaled(40000));
+}
+
 TEST(broken_corridors_are_refused) {
   CrNavMesh *mesh = world_from_map("....\n#..#\n....", 1.0, 2, NULL);
   CrNavMeshQuery *query = NULL;
@@ -560,4 +596,4 @@ TEST_MAIN(RUN(the_funnel_is_as_short_as_brute_force), RUN(a_short_buffer_gets_th
           RUN(a_clear_way_is_one_line_across_tiles), RUN(an_off_mesh_link_gives_entry_and_exit),
           RUN(a_links_own_flags_are_filtered), RUN(of_several_links_the_cheapest_is_taken),
           RUN(the_surface_comes_before_a_link), RUN(edges_side_by_side_at_a_seam_are_one_way),
-          RUN(broken_corridors_are_refused))
+          RUN(ways_over_edges_are_those_between_polygons), RUN(broken_corridors_are_refused))
