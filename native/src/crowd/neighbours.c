@@ -202,6 +202,7 @@ void cr__grid_build(CrGrid *grid, const CrGridPart *parts, int32_t part_count) {
 // --- Searching --------------------------------------------------------------------------------------------------------
 
 #define POOL 32         // entries collected before they are thinned out; more than CR_MAX_NEIGHBOURS
+#define ABREAST 8       // of these ranked at a time
 #define HINT_ROOM 1.15  // how much farther, squared, than last time to look
 
 typedef struct Search {
@@ -220,36 +221,48 @@ static void set_bound(Search *search, double bound) {
   search->window = cr__sqrt(bound) + search->grid->column_width * 1.01;
 }
 
-// How many of what was collected are nearer than each. No branch: order is as good as random. Returns the sum.
-static int64_t count_nearer(const Search *search, int64_t ranks[POOL]) {
-  int64_t sum = 0;
-  for (int32_t i = 0; i < search->count; i++) {
-    int64_t rank = 0;
-    for (int32_t j = 0; j < search->count; j++) rank += search->distances[j] < search->distances[i];
-    ranks[i] = rank;
-    sum += rank;
+// Ranks by the upper halves of the distances, whose order as integers is that of the distances. No branch: order is as good as
+// random. False: where upper halves are equal the ranks are not known.
+static bool rank_by_upper(const Search *search, int32_t ranks[POOL]) {
+  int32_t count = search->count, uppers[POOL];
+  CrFour sum = {0, 0, 0, 0};
+  for (int32_t i = 0; i < count; i++) uppers[i] = (int32_t)(cr__bits(search->distances[i]) >> 32);
+  for (int32_t i = count; i % ABREAST; i++) uppers[i] = 0;  // nothing is nearer than these
+  for (int32_t i = 0; i < count; i += ABREAST) {
+    CrFour a = cr__four(uppers + i), b = cr__four(uppers + i + 4), a_rank = {0, 0, 0, 0}, b_rank = {0, 0, 0, 0};
+    for (int32_t j = 0; j < count; j++) {
+      CrFour other = {uppers[j], uppers[j], uppers[j], uppers[j]};
+      a_rank -= other < a;
+      b_rank -= other < b;
+    }
+    memcpy(ranks + i, &a_rank, sizeof a_rank);
+    memcpy(ranks + i + 4, &b_rank, sizeof b_rank);
+    sum += a_rank + b_rank;
   }
-  return sum;
+  return sum[0] + sum[1] + sum[2] + sum[3] == count * (count - 1) / 2;
 }
 
 // order: of equally distant agents the one of the lower class, then slot, is nearer
-static void rank_ties(const Search *search, int64_t ranks[POOL]) {
+static bool is_nearer(const Search *search, int32_t i, int32_t j) {
   const uint32_t *orders = search->grid->orders;
+  if (search->distances[i] != search->distances[j]) return search->distances[i] < search->distances[j];
+  return orders[search->entries[i]] < orders[search->entries[j]];
+}
+
+static void rank_one_by_one(const Search *search, int32_t ranks[POOL]) {
   for (int32_t i = 0; i < search->count; i++) {
-    for (int32_t j = 0; j < search->count; j++) {
-      ranks[i] +=
-          search->distances[j] == search->distances[i] && orders[search->entries[j]] < orders[search->entries[i]];
-    }
+    ranks[i] = 0;
+    for (int32_t j = 0; j < search->count; j++) ranks[i] += is_nearer(search, j, i);
   }
 }
 
 // Sorts what was collected and keeps the nearest.
 static void thin_out(Search *search) {
-  int64_t ranks[POOL], count = search->count;
+  int32_t ranks[POOL];
   double distances[POOL];
   uint32_t entries[POOL];
-  if (count_nearer(search, ranks) != count * (count - 1) / 2) rank_ties(search, ranks);
-  for (int32_t i = 0; i < count; i++) {
+  if (!rank_by_upper(search, ranks)) rank_one_by_one(search, ranks);
+  for (int32_t i = 0; i < search->count; i++) {
     distances[ranks[i]] = search->distances[i];
     entries[ranks[i]] = search->entries[i];
   }

@@ -181,6 +181,28 @@ TEST(ties_go_by_slot) {
   free_field(&field);
 }
 
+// Distances so close to each other that many are equal but for their last digits, some of them in all.
+TEST(nearly_equal_distances_match_all_pairs) {
+  Field field = make_field(60);
+  int64_t compared = 0;
+  for (int run = 0; run < 300; run++) {
+    uint64_t seed = check_seed = 9000 + (uint64_t)run;
+    double differs[] = {0.0, 1e-15, 1e-12, 1e-8, 1e-6, 1e-4}, most = differs[run % 6];
+    int32_t count = 2 + rnd_int(&seed, 58);
+    field.count = 0;
+    put(&field, 0, 0, 0.5);
+    for (int32_t i = 1; i < count; i++) {
+      double distance = 3.0 * (1.0 + most * rnd_unit(&seed)), out = rnd_unit(&seed) * 0.8 * distance;
+      double along = __builtin_sqrt(distance * distance - out * out);
+      put(&field, rnd_int(&seed, 2) ? along : -along, rnd_int(&seed, 2) ? out : -out, 0.5);
+    }
+    compared += check_field(&field, 8.0, 1 + rnd_int(&seed, 12), 60);
+  }
+  printf("  300 rings: %" PRId64 " neighbours compared\n", compared);
+  CHECK(compared > 10000);
+  free_field(&field);
+}
+
 TEST(the_reach_is_open) {
   Field field = make_field(8);
   put(&field, 0, 0, 0.5);
@@ -213,4 +235,5 @@ TEST(extreme_sizes_stay_in_range) {
 }
 
 TEST_MAIN(RUN(even_fields_match_all_pairs), RUN(clumped_and_far_flung_fields_match_all_pairs),
-          RUN(heaps_match_all_pairs), RUN(ties_go_by_slot), RUN(the_reach_is_open), RUN(extreme_sizes_stay_in_range))
+          RUN(heaps_match_all_pairs), RUN(ties_go_by_slot), RUN(nearly_equal_distances_match_all_pairs),
+          RUN(the_reach_is_open), RUN(extreme_sizes_stay_in_range))
