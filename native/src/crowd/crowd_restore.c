@@ -223,6 +223,7 @@ static void apply_record(const CrCrowd *crowd, CrAgent *agent, const Record *rec
   cache->valid = record->cache_valid && apply_walls(crowd, cache->walls, record);
   cache->center = record->cache_center;
   cache->count = record->wall_count;
+  cache->may_face = UINT64_MAX;
   cache->stamp = crowd->mesh->stamp;
 }
 

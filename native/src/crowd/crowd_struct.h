@@ -39,9 +39,10 @@ typedef struct CrWall {
 } CrWall;
 
 typedef struct CrWallCache {
-  CrVec3 center;   // where the walls were looked up
-  uint64_t stamp;  // the mesh's stamp then
-  CrWall *walls;   // max_walls_per_agent
+  CrVec3 center;      // where the walls were looked up
+  uint64_t stamp;     // the mesh's stamp then
+  CrWall *walls;      // max_walls_per_agent
+  uint64_t may_face;  // not state. Bit k: walls[k] may face the agent before it looks up others; from 64 on all may
   int32_t count;
   bool valid;  // false: looked up by the next step
 } CrWallCache;

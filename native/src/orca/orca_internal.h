@@ -65,14 +65,18 @@ typedef struct CrOrcaSide {
   double along, out;
 } CrOrcaSide;
 
-// False when the wall does not face the position: that is behind it by more than 1e-6, or does not project on it more than
-// clearance + 1e-6 from both ends.
-static inline bool cr__orca_faces(const CrOrcaWall *wall, CrVec2 position, double clearance, CrOrcaSide *out) {
+// False when the wall does not face the position, nor any within `moved` of it: that is behind it by more than 1e-6, or does
+// not project on it more than clearance + 1e-6 from both ends.
+static inline bool cr__orca_faces_within(const CrOrcaWall *wall, CrVec2 position, double clearance, double moved,
+                                         CrOrcaSide *out) {
   CrVec2 offset = cr__sub2(position, wall->a);
-  double margin = clearance + 1e-6;
+  double margin = clearance + 1e-6 - moved;
   out->along = cr__dot2(wall->along, offset);
   out->out = wall->along.x * offset.z - wall->along.z * offset.x;
-  return out->out >= -1e-6 && out->along > margin && out->along < wall->length - margin;
+  return out->out >= -1e-6 - moved && out->along > margin && out->along < wall->length - margin;
+}
+static inline bool cr__orca_faces(const CrOrcaWall *wall, CrVec2 position, double clearance, CrOrcaSide *out) {
+  return cr__orca_faces_within(wall, position, clearance, 0.0, out);
 }
 
 // What keeps a point that is `out` from a wall `clearance` away from it for `horizon` seconds. Standing still always

@@ -37,11 +37,38 @@ static void check_list(const CrCrowd *crowd, CrNavMeshQuery *query, const CrAgen
 }
 
 typedef struct Lookups {
-  int64_t kept, moved, full, climbed;
+  int64_t kept, moved, full, climbed, chosen, marked, listed;
 } Lookups;
 
+// What an agent of this place would choose if it knew which walls may face it, and if it did not.
+static int32_t choose_at(const CrCrowd *crowd, const CrAgent *agent, CrVec3 place, bool knows, CrHalfPlane *planes) {
+  CrAgent other = *agent;
+  other.follower.position = place;
+  if (!knows) other.cache.may_face = UINT64_MAX;
+  int32_t count = cr__walls_select(crowd, &crowd->workers[0], &other);
+  memcpy(planes, crowd->workers[0].planes, (size_t)count * sizeof *planes);
+  return count;
+}
+
+static void check_marks(const CrCrowd *crowd, const CrAgent *agent, uint64_t *seed, Lookups *lookups) {
+  static CrHalfPlane planes[2][MOST_WALLS];
+  double refresh = crowd->options.wall_refresh_distance;
+  CrVec3 place = agent->follower.position;
+  for (int k = 0; k < 6; k++) {
+    int32_t counts[2];
+    for (int knows = 0; knows < 2; knows++) counts[knows] = choose_at(crowd, agent, place, knows, planes[knows]);
+    CHECK_INT(counts[1], counts[0]);
+    CHECK(memcmp(planes[0], planes[1], (size_t)counts[0] * sizeof planes[0][0]) == 0);
+    lookups->chosen += counts[0];
+    place = cr__add(agent->cache.center, cr__vec(rnd_range(seed, -2, 2) * refresh, rnd_range(seed, -0.2, 0.2),
+                                                 rnd_range(seed, -2, 2) * refresh));
+  }
+  lookups->marked += __builtin_popcountll(agent->cache.may_face);
+  lookups->listed += agent->cache.count;
+}
+
 // One step: a list is the one before it, or that of where the agent stood.
-static void check_step(CrCrowd *crowd, CrNavMeshQuery *query, Lookups *lookups) {
+static void check_step(CrCrowd *crowd, CrNavMeshQuery *query, uint64_t *seed, Lookups *lookups) {
   static CrWallCache before[AGENTS];
   static CrVec3 positions[AGENTS];
   static CrPolyRef starts[AGENTS];
@@ -58,6 +85,7 @@ static void check_step(CrCrowd *crowd, CrNavMeshQuery *query, Lookups *lookups) 
     if (agent->options.quality == CR_QUALITY_OFF) CHECK(!agent->cache.valid);
     if (agent->options.quality == CR_QUALITY_OFF || agent->step_flags == CR_STEP_CROSSING) continue;
     CHECK(cr__walls_hold(crowd, agent));
+    check_marks(crowd, agent, seed, lookups);
     double far = cr__dist(positions[slot], before[slot].center);
     bool keeps = before[slot].valid && far <= refresh;
     CHECK(cr__same_point(agent->cache.center, keeps ? before[slot].center : positions[slot]));
@@ -85,7 +113,7 @@ static void run_lookups(CrNavMesh *mesh, uint64_t seed, int32_t most, double ref
     CrVec3 from = world_random_point(mesh, &seed, NULL);
     add_walker(crowd, from, world_random_point(mesh, &seed, NULL), &options);
   }
-  for (int k = 0; k < 200; k++) check_step(crowd, cr_path_context_query(context), lookups);
+  for (int k = 0; k < 200; k++) check_step(crowd, cr_path_context_query(context), &seed, lookups);
   cr_path_context_destroy(context);
   cr_crowd_destroy(crowd);
   cr_navmesh_destroy(mesh);
@@ -98,7 +126,10 @@ TEST(lists_are_looked_up_where_the_agent_has_gone_too_far) {
   run_lookups(world_maze(3, 8, 2.0, 0, NULL), 5, 6, 2.5, &lookups);
   printf("  kept %" PRId64 ", looked up %" PRId64 ", %" PRId64 " of them full, %" PRId64 " for height\n", lookups.kept,
          lookups.moved, lookups.full, lookups.climbed);
+  printf("  of %" PRId64 " walls listed, %" PRId64 " marked; %" PRId64 " chosen\n", lookups.listed, lookups.marked,
+         lookups.chosen);
   CHECK(lookups.kept > 1000 && lookups.moved > 500 && lookups.full > 50);
+  CHECK(lookups.chosen > 10000 && lookups.marked * 4 < lookups.listed * 3);
 }
 
 // Looked up for height alone: up a steep ramp.
