@@ -63,10 +63,14 @@ static CrVec2 clamp_length(CrVec2 v, double most) {
   return squared > most * most ? cr__scale2(v, most / cr__sqrt(squared)) : v;
 }
 
-// Unit vector away from a neighbour at this distance. order: at one place the higher class, then slot, goes to +x
-static CrVec2 away_from(const CrSeen *self, const CrSeen *other, double distance) {
+// Unit vector away from a neighbour at this offset and distance. order: at one place the higher class, then slot, goes to +x
+static CrVec2 away_along(const CrSeen *self, const CrSeen *other, CrVec2 offset, double distance) {
   if (distance <= NO_DISTANCE) return cr__vec2(other->order < self->order ? 1.0 : -1.0, 0.0);
-  return cr__vec2((self->x - other->x) / distance, (self->z - other->z) / distance);
+  return cr__vec2(offset.x / distance, offset.z / distance);
+}
+
+static CrVec2 away_from(const CrSeen *self, const CrSeen *other, double distance) {
+  return away_along(self, other, cr__vec2(self->x - other->x, self->z - other->z), distance);
 }
 
 static CrVec2 add_separation(const Avoider *avoider, CrVec2 wanted) {
@@ -239,17 +243,6 @@ static CrVec2 way_of(const Avoider *avoider, const CrSeen *other) {
   return cr__company_way(avoider->crowd->company, other->order);
 }
 
-// Whether it matters who of the two is ahead: both walk, avoid, and are of one priority.
-static bool goes_along(const Avoider *avoider, const CrSeen *other) {
-  return other->priority == avoider->self->priority && way_of(avoider, other).x != CR_NO_WAY;
-}
-
-// How much of the unit vector towards the other is along the mean of where the two want to go.
-static double lead_of(const Avoider *avoider, const CrSeen *other, CrVec2 towards) {
-  CrVec2 mine = unit_of(way_of(avoider, avoider->self)), its = unit_of(way_of(avoider, other));
-  return 0.5 * cr__dot2(towards, cr__add2(mine, its));
-}
-
 // Who is behind makes way, so it may be pressed: but no faster than it gives in, and a little.
 static CrHalfPlane press(const Avoider *avoider, const CrSeen *other, CrVec2 towards, double gap, double horizon) {
   double gives_in = cr__dot2(cr__vec2(other->velocity_x, other->velocity_z), towards);
@@ -262,17 +255,44 @@ static double jam_horizon(const CrAgent *agent) {
   return cr__min(agent->options.max_speed / agent->options.max_acceleration, agent->avoidance.horizon);
 }
 
-static CrHalfPlane plane_in_jam(const Avoider *avoider, const CrOrcaSelf *own, const CrSeen *other, double distance) {
-  CrOrcaPair pair = pair_of(avoider, other, other);
-  if (distance > NO_DISTANCE && goes_along(avoider, other)) {
-    CrVec2 towards = cr__scale2(away_from(avoider->self, other, distance), -1.0);
-    double lead = lead_of(avoider, other, towards), gap = distance - avoider->self->radius - other->radius;
-    if (lead < -JAM_AHEAD) return press(avoider, other, towards, gap, jam_horizon(avoider->agent));
-    if (lead > JAM_AHEAD) pair.share[0] = 1.0;
+// An agent in a jam: which way it wants to go, as a unit vector, and how far it looks ahead.
+typedef struct Jam {
+  CrVec2 way;
+  double horizon;
+} Jam;
+
+// Where it matters who of the two is ahead: both walk, avoid, and are of one priority. How much of the unit vector towards the
+// other is along the mean of where the two want to go says who. Who is ahead need not yield: *share is 1. True: the other
+// is behind, and pressed.
+static bool is_pressed(const Avoider *avoider, const Jam *jam, int32_t k, double *share, CrHalfPlane *out) {
+  const CrSeen *self = avoider->self, *other = neighbour(avoider, k);
+  double distance = cr__sqrt(avoider->worker->near[k].distance_squared);
+  CrVec2 way = way_of(avoider, other);
+  if (!(distance > NO_DISTANCE) || other->priority != self->priority || way.x == CR_NO_WAY) return false;
+  CrVec2 towards = cr__scale2(away_from(self, other, distance), -1.0);
+  double lead = 0.5 * cr__dot2(towards, cr__add2(jam->way, unit_of(way)));
+  if (lead > JAM_AHEAD) *share = 1.0;
+  if (!(lead < -JAM_AHEAD)) return false;
+  *out = press(avoider, other, towards, distance - self->radius - other->radius, jam->horizon);
+  return true;
+}
+
+// Two at a time, as add_neighbour_planes.
+static void add_jam_planes(const Avoider *avoider, const Jam *jam, const CrOrcaSelf *own) {
+  CrHalfPlane *planes = avoider->worker->planes + avoider->wall_count;
+  int32_t last = avoider->near_count - 1;
+  for (int32_t k = 0; k <= last; k += 2) {
+    int32_t next = k < last ? k + 1 : last;
+    CrOrcaPair pair = pair_of(avoider, neighbour(avoider, k), neighbour(avoider, next));
+    CrHalfPlane pressing[2];
+    double share[2] = {pair.share[0], pair.share[1]};
+    bool first = is_pressed(avoider, jam, k, &share[0], &pressing[0]);
+    bool second = is_pressed(avoider, jam, next, &share[1], &pressing[1]);
+    pair.share = (CrTwo){share[0], share[1]};
+    if (!first || !second) cr__orca_agents(own, &pair, planes + k);
+    if (first) planes[k] = pressing[0];
+    if (second) planes[k + 1] = pressing[1];
   }
-  CrHalfPlane planes[2];
-  cr__orca_agents(own, &pair, planes);
-  return planes[0];
 }
 
 static bool touches_another(const Avoider *avoider) {
@@ -289,14 +309,11 @@ static bool is_held_up(const Avoider *avoider, CrVec2 wanted, CrVec2 solved) {
 }
 
 // Where everybody yields a half, those at a door hold each other up: nobody can go first. So who is ahead need not yield.
-static CrVec2 press_on(Avoider *avoider, CrVec2 wanted, double dt) {
+static CrVec2 press_on(const Avoider *avoider, CrVec2 wanted, double dt) {
   const CrSeen *self = avoider->self;
-  CrHalfPlane *planes = avoider->worker->planes + avoider->wall_count;
-  CrOrcaSelf own = cr__orca_self(cr__vec2(self->velocity_x, self->velocity_z), jam_horizon(avoider->agent), dt);
-  for (int32_t k = 0; k < avoider->near_count; k++) {
-    double distance = cr__sqrt(avoider->worker->near[k].distance_squared);
-    planes[k] = plane_in_jam(avoider, &own, neighbour(avoider, k), distance);
-  }
+  Jam jam = {unit_of(way_of(avoider, self)), jam_horizon(avoider->agent)};
+  CrOrcaSelf own = cr__orca_self(cr__vec2(self->velocity_x, self->velocity_z), jam.horizon, dt);
+  add_jam_planes(avoider, &jam, &own);
   return solve(avoider, wanted);
 }
 
@@ -315,14 +332,14 @@ static CrVec2 come_apart(const Avoider *avoider, double dt) {
     const CrSeen *other = neighbour(avoider, k);
     double radii = self->radius + other->radius, near = APART_RADII * radii, room = (1.0 - APART_SLACK) * radii;
     if (avoider->worker->near[k].distance_squared >= near * near || !on_one_floor(self, other)) continue;
-    CrSeen then = *self;  // seen from where the other will be
-    then.x += (self->velocity_x - other->velocity_x) * dt;
-    then.z += (self->velocity_z - other->velocity_z) * dt;
+    // Seen from where the other will be.
+    CrVec2 then = {self->x + (self->velocity_x - other->velocity_x) * dt,
+                   self->z + (self->velocity_z - other->velocity_z) * dt};
     CrVec2 offset = {then.x - other->x, then.z - other->z};
     double squared = cr__length2_squared(offset);
     if (squared >= room * room) continue;
     double distance = cr__sqrt(squared), part = (room - distance) * share_against(avoider, other);
-    sum = cr__add2(sum, cr__scale2(away_from(&then, other, distance), part));
+    sum = cr__add2(sum, cr__scale2(away_along(self, other, offset, distance), part));
   }
   return clamp_length(sum, avoider->agent->options.max_speed * dt);
 }

@@ -44,10 +44,10 @@ void cr__orca_agents(const CrOrcaSelf *self, const CrOrcaPair *pair, CrHalfPlane
   CrTwo scale = 1.0 / cr__two_choose(disc, root, distance_squared);
   // order: exactly head on both agents take the same turn, the right-hand side seen with z up
   CrTwoMask left = x * wz - z * wx > none;
-  CrTwo turn = cr__two_choose(left, sum, -sum);
-  CrTwo side_x = (x * root - z * turn) * scale, side_z = (z * root + x * turn) * scale;
-  CrTwo normal_x = cr__two_choose(disc, wx * scale, cr__two_choose(left, -side_z, side_z));
-  CrTwo normal_z = cr__two_choose(disc, wz * scale, cr__two_choose(left, side_x, -side_x));
+  CrTwo turn = cr__two_negate(~left, sum);
+  CrTwo side_x = x * root - z * turn, side_z = z * root + x * turn;
+  CrTwo normal_x = cr__two_choose(disc, wx, cr__two_negate(left, side_z)) * scale;
+  CrTwo normal_z = cr__two_choose(disc, wz, cr__two_negate(~left, side_x)) * scale;
   CrTwoMask aimless = disc & ~(root > cr__two(NO_LENGTH));
   if (aimless[0] | aimless[1]) aim_away(aimless, x, z, &normal_x, &normal_z);
   // The half-plane moves the relative velocity outward, and of that the agent does its share.
