@@ -20,29 +20,62 @@ typedef struct Goal {
 
 static double miss(const CrHalfPlane *plane, CrVec2 v) { return cr__dot2(plane->normal, cr__sub2(plane->point, v)); }
 
-// Cuts the line point + t * direction to the disc and the planes. False when nothing is left.
+// The part of a line point + t * direction from low to high.
+typedef struct Part {
+  double low, high;
+} Part;
+
+// Cuts a line to the planes. False when nothing is left. order: of equal ends, which differ by the sign of zero at most, the last
+static bool cut_in_order(const CrHalfPlane *planes, int32_t count, CrVec2 point, CrVec2 direction, Part *part) {
+  for (int32_t j = 0; j < count; j++) {
+    double slope = cr__dot2(planes[j].normal, direction);
+    double missed = miss(&planes[j], point);
+    if (slope > PARALLEL) {
+      part->low = cr__max(part->low, missed / slope);
+    } else if (slope < -PARALLEL) {
+      part->high = cr__min(part->high, missed / slope);
+    } else if (missed > CR_ORCA_TOLERANCE) {
+      return false;
+    }
+  }
+  return part->low <= part->high + CR_ORCA_TOLERANCE;
+}
+
+// The same two at a time and without branches, but for which of equal ends it is.
+static bool cut_by_twos(const CrHalfPlane *planes, int32_t count, CrVec2 point, CrVec2 direction, Part *part) {
+  CrTwo low = cr__two(part->low), high = cr__two(part->high);
+  CrTwoMask missed_all = {0, 0};
+  for (int32_t j = 0; j < count; j += 2) {
+    const CrHalfPlane *a = &planes[j], *b = &planes[j + 1 < count ? j + 1 : j];
+    CrTwo normal_x = {a->normal.x, b->normal.x}, normal_z = {a->normal.z, b->normal.z};
+    CrTwo x = {a->point.x, b->point.x}, z = {a->point.z, b->point.z};
+    CrTwo slope = normal_x * direction.x + normal_z * direction.z;
+    CrTwo missed = normal_x * (x - point.x) + normal_z * (z - point.z), t = missed / slope;
+    CrTwoMask rises = slope > cr__two(PARALLEL), falls = slope < cr__two(-PARALLEL);
+    low = cr__two_choose(rises & (t >= low), t, low);
+    high = cr__two_choose(falls & (t <= high), t, high);
+    missed_all |= ~(rises | falls) & (missed > cr__two(CR_ORCA_TOLERANCE));
+  }
+  *part = (Part){cr__max(low[0], low[1]), cr__min(high[0], high[1])};
+  return !(missed_all[0] | missed_all[1]) && part->low <= part->high + CR_ORCA_TOLERANCE;
+}
+
+// Cuts the line to the disc and the planes. False when nothing is left.
 static bool cut_line(const CrHalfPlane *planes, int32_t count, double radius, CrVec2 point, CrVec2 direction,
                      double *out_low, double *out_high) {
   double middle = -cr__dot2(point, direction);
   double reach_squared = middle * middle + radius * radius - cr__length2_squared(point);
   if (reach_squared < 0.0) return false;
   double reach = cr__sqrt(reach_squared);
-  double low = middle - reach, high = middle + reach;
-  for (int32_t j = 0; j < count; j++) {
-    double slope = cr__dot2(planes[j].normal, direction);
-    double missed = miss(&planes[j], point);
-    if (slope > PARALLEL) {
-      low = cr__max(low, missed / slope);
-    } else if (slope < -PARALLEL) {
-      high = cr__min(high, missed / slope);
-    } else if (missed > CR_ORCA_TOLERANCE) {
-      return false;
-    }
-    if (low > high + CR_ORCA_TOLERANCE) return false;
+  Part whole = {middle - reach, middle + reach}, part = whole;
+  if (!cut_by_twos(planes, count, point, direction, &part)) return false;
+  if (part.low == 0.0 || part.high == 0.0) {  // with which sign?
+    part = whole;
+    cut_in_order(planes, count, point, direction, &part);
   }
   // Planes that meet in one point of the line may cross over by rounding: the middle misses each by less than can be told.
-  *out_low = low > high ? 0.5 * (low + high) : low;
-  *out_high = cr__max(*out_low, high);
+  *out_low = part.low > part.high ? 0.5 * (part.low + part.high) : part.low;
+  *out_high = cr__max(*out_low, part.high);
   return true;
 }
 

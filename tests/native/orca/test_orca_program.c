@@ -289,6 +289,72 @@ TEST(the_order_of_planes_may_only_change_rounding_when_the_optimum_is_unique) {
   CHECK(worst < 1e-7);
 }
 
+// --- Bits -------------------------------------------------------------------------------------------------------------
+
+// The program of sets that can be kept, plane by plane. False when nothing is left.
+static bool keep_one_by_one(const Problem *p, CrVec2 *v) {
+  double squared = cr__length2_squared(p->wanted), radius = p->radius;
+  *v = squared <= radius * radius ? p->wanted : cr__scale2(p->wanted, radius / cr__sqrt(squared));
+  for (int32_t i = 0; i < p->count; i++) {
+    if (miss_of(&p->planes[i], *v) <= CR_ORCA_TOLERANCE) continue;
+    CrVec2 point = p->planes[i].point, along = {p->planes[i].normal.z, -p->planes[i].normal.x};
+    double middle = -cr__dot2(point, along);
+    double reach = middle * middle + radius * radius - cr__length2_squared(point);
+    if (reach < 0.0) return false;
+    double low = middle - cr__sqrt(reach), high = middle + cr__sqrt(reach);
+    for (int32_t j = 0; j < i; j++) {
+      double slope = cr__dot2(p->planes[j].normal, along), missed = miss_of(&p->planes[j], point);
+      if (slope > 1e-10) {
+        low = low > missed / slope ? low : missed / slope;
+      } else if (slope < -1e-10) {
+        high = high < missed / slope ? high : missed / slope;
+      } else if (missed > CR_ORCA_TOLERANCE) {
+        return false;
+      }
+      if (low > high + CR_ORCA_TOLERANCE) return false;
+    }
+    if (low > high) low = 0.5 * (low + high);
+    if (high < low) high = low;
+    *v = cr__add2(point, cr__scale2(along, cr__clamp(cr__dot2(along, cr__sub2(p->wanted, point)), low, high)));
+  }
+  return true;
+}
+
+static CrVec2 any_direction(uint64_t *seed) {
+  static const CrVec2 even[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {0.6, 0.8}, {-0.6, 0.8}, {0.8, -0.6}, {-0.8, -0.6}};
+  if (rnd_int(seed, 2)) return even[rnd_int(seed, 8)];
+  double angle = rnd_range(seed, 0.0, 6.283185307179586);
+  return cr__vec2(cos(angle), sin(angle));
+}
+
+// Many of them with lines through one point, that of the agent's walls where it is in a corner: there zeros have signs.
+TEST(planes_taken_two_at_a_time_give_the_bits_of_one_by_one) {
+  int64_t kept = 0, zeros = 0;
+  for (int64_t run = check_scaled(300000); run > 0; run--) {
+    uint64_t seed = check_seed = 77000 + (uint64_t)run;
+    Problem p = {.count = 1 + rnd_int(&seed, 8), .radius = 2.0};
+    for (int32_t k = 0; k < p.count; k++) {
+      CrVec2 normal = any_direction(&seed);
+      double out = rnd_int(&seed, 3) ? rnd_int(&seed, 2) ? -0.0 : 0.0 : rnd_range(&seed, -1.5, 0.2);
+      p.planes[k] = (CrHalfPlane){cr__scale2(normal, out), normal};
+    }
+    p.hard_count = rnd_int(&seed, p.count + 1);
+    p.wanted = cr__scale2(any_direction(&seed), rnd_int(&seed, 4) ? rnd_range(&seed, 0.0, 3.0) : 1.0);
+    CrHalfPlane scratch[MAX_PLANES];
+    CrOrcaOutcome outcome;
+    CrVec2 plain, v = cr__orca_solve(p.planes, p.count, p.hard_count, p.radius, p.wanted, scratch, &outcome);
+    bool can = keep_one_by_one(&p, &plain);
+    CHECK_INT(outcome == CR_ORCA_KEPT, can);
+    if (!can) continue;
+    CHECK(memcmp(&v, &plain, sizeof v) == 0);
+    kept++;
+    zeros += v.x == 0.0 || v.z == 0.0;
+  }
+  printf("  %lld sets kept, %lld with a zero\n", (long long)kept, (long long)zeros);
+  CHECK(kept > check_scaled(100000) && zeros > check_scaled(10000));
+}
+
 TEST_MAIN(RUN(small_sets_match_brute_force), RUN(large_sets_match_brute_force), RUN(no_planes_give_the_wanted_velocity),
           RUN(planes_that_hold_change_nothing), RUN(opposite_soft_planes_share_the_miss_nearest_the_wanted_velocity),
-          RUN(hard_planes_come_first), RUN(the_order_of_planes_may_only_change_rounding_when_the_optimum_is_unique))
+          RUN(hard_planes_come_first), RUN(the_order_of_planes_may_only_change_rounding_when_the_optimum_is_unique),
+          RUN(planes_taken_two_at_a_time_give_the_bits_of_one_by_one))
