@@ -19,9 +19,8 @@
 #define JAM_RADII 1.1      // in a jam an agent has another this near, in sums of radii
 #define JAM_GAIN 0.7       // and goes less than this part of its wanted speed where it wants to
 #define JAM_AHEAD 0.1      // one is ahead of another by more than this part of their distance
-#define JAM_PUSH 0.333     // who is behind may be pressed by this part of the top speed
-#define APART_RADII 2.0    // agents within this many sums of radii
-#define APART_SLACK 0.01   // about to be deeper in each other than this part of their radii are moved apart
+#define JAM_PUSH 0.5       // who is behind may be pressed by this part of the top speed
+#define APART_RADII 2.0    // agents within this many sums of radii that are about to overlap are moved apart
 #define SQRT_HALF 0.7071067811865476
 
 typedef struct Avoider {
@@ -330,7 +329,7 @@ static CrVec2 come_apart(const Avoider *avoider, double dt) {
   CrVec2 sum = {0.0, 0.0};
   for (int32_t k = 0; k < avoider->near_count && within_radii(avoider, k, APART_RADII); k++) {
     const CrSeen *other = neighbour(avoider, k);
-    double radii = self->radius + other->radius, near = APART_RADII * radii, room = (1.0 - APART_SLACK) * radii;
+    double room = self->radius + other->radius - NO_DISTANCE, near = APART_RADII * (self->radius + other->radius);
     if (avoider->worker->near[k].distance_squared >= near * near || !on_one_floor(self, other)) continue;
     // Seen from where the other will be.
     CrVec2 then = {self->x + (self->velocity_x - other->velocity_x) * dt,

@@ -291,7 +291,7 @@ static CrHalfPlane plane_in_jam(const Subject *s, int32_t j) {
   if (lead >= -0.1) return plane_against(s, j, horizon, lead > 0.1 ? 1.0 : share);
   tally.pressed++;
   double gap = cr__max(d - s->options.radius - other->options.radius, 0.0);
-  double most = w.x * e.x + w.z * e.z + gap / horizon + 0.333 * s->options.max_speed;
+  double most = w.x * e.x + w.z * e.z + gap / horizon + 0.5 * s->options.max_speed;
   return (CrHalfPlane){{e.x * most, e.z * most}, {-e.x, -e.z}};
 }
 

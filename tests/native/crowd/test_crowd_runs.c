@@ -189,7 +189,7 @@ TEST(crowds_pass_a_door) {
     RunFigures figures = run_door(counts[k]);
     printf("  %d agents: all there after %.1f s, deepest overlap %.4f\n", counts[k], figures.seconds, figures.deepest);
     CHECK_INT(figures.left, 0);
-    CHECK(figures.deepest <= 0.30);
+    CHECK(figures.deepest <= 0.034);
   }
 }
 
@@ -254,33 +254,42 @@ static DoorFigures change_rooms(int32_t count, bool opposed, uint64_t start) {
   return figures;
 }
 
-// Sixty go to the other side. What is asked for is asked of the grid; starts at random may take a little longer.
+// Sixty go to the other side. What is asked for is asked of ten starts; of others, in longer runs, a little more.
 TEST(sixty_agents_pass_the_peers_door) {
-  double slowest = 0.0, deepest = 0.0;
-  for (uint64_t start = 0; start < 10; start++) {
-    DoorFigures figures = change_rooms(60, false, start);
-    printf("  start %d: the last of 60 through after %.1f s; deepest overlap %.4f\n", (int)start, figures.through_at,
-           figures.deepest);
+  double slowest = 0.0, deepest = 0.0, seconds = 0.0;
+  int64_t starts = 10 * check_scaled(1);
+  for (int64_t start = 0; start < starts; start++) {
+    DoorFigures figures = change_rooms(60, false, (uint64_t)start);
+    if (start < 10) {
+      printf("  start %d: the last of 60 through after %.1f s; deepest overlap %.4f\n", (int)start, figures.through_at,
+             figures.deepest);
+      CHECK(figures.through_at <= 20.0 && figures.deepest <= 0.05);
+    }
     CHECK(figures.through_at > 0.0);
-    if (start == 0) CHECK(figures.through_at <= 20.0 && figures.deepest <= 0.05);
+    seconds += figures.through_at;
     slowest = cr__max(slowest, figures.through_at);
     deepest = cr__max(deepest, figures.deepest);
   }
-  CHECK(slowest <= 23.0 && deepest <= 0.08);
+  printf("  %d starts: %.1f s in the mean, %.1f s at most, deepest overlap %.4f\n", (int)starts,
+         seconds / (double)starts, slowest, deepest);
+  CHECK(slowest <= 24.0 && deepest <= 0.1);
 }
 
 // Twenty and twenty change rooms.
 TEST(opposing_crowds_pass_the_peers_door) {
-  double slowest = 0.0, deepest = 0.0;
-  for (uint64_t start = 0; start < 10; start++) {
-    DoorFigures figures = change_rooms(40, true, start);
-    printf("  start %d: 20 and 20 have changed rooms after %.1f s; deepest overlap %.4f\n", (int)start,
-           figures.through_at, figures.deepest);
+  double slowest = 0.0, deepest = 0.0, seconds = 0.0;
+  int64_t starts = 10 * check_scaled(1);
+  for (int64_t start = 0; start < starts; start++) {
+    DoorFigures figures = change_rooms(40, true, (uint64_t)start);
     CHECK(figures.through_at > 0.0);
+    if (start < 10) CHECK(figures.deepest <= 0.05);
+    seconds += figures.through_at;
     slowest = cr__max(slowest, figures.through_at);
     deepest = cr__max(deepest, figures.deepest);
   }
-  CHECK(slowest <= 90.0 && deepest <= 0.08);
+  printf("  %d starts: 20 and 20 have changed rooms after %.1f s in the mean, %.1f s at most; deepest overlap %.4f\n",
+         (int)starts, seconds / (double)starts, slowest, deepest);
+  CHECK(slowest <= 90.0 && deepest <= 0.1);
 }
 
 // --- Two floors -------------------------------------------------------------------------------------------------------

@@ -235,6 +235,7 @@ static void make_own_meshes(CrNavMesh *out[2]) {
 // Small ones go east in rows, Large ones south.
 static void add_streams(CrCrowd *small, CrCrowd *large) {
   CrAgentOptions small_one = cr_agent_options_small(), large_one = cr_agent_options_large();
+  large_one.quality = CR_QUALITY_HIGH;  // the eight nearest may all be small
   for (int32_t k = 0; k < SMALL; k++) {
     CrVec3 from = {2.0 + k / 15 * 1.2, 0, 19.0 + k % 15 * 1.5};
     add_walker(small, from, cr__vec(from.x + 50.0, 0, from.z), &small_one);
