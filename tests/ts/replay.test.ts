@@ -137,7 +137,7 @@ describe('a replay', () => {
       options: AgentPresets.humanoid,
       offset: 0,
     });
-    expect(operations[1]).toMatchObject({ kind: 'SetDestination', destination: [7.5, 0, 9] });
+    expect(operations[1]).toMatchObject({ kind: 'SetDestination', destination: [7.5, 0, 10] });
     let offset = 0;
     for (const operation of operations) {
       expect(operation.offset).toBe(offset);

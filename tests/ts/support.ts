@@ -74,7 +74,7 @@ export function addWalkers(target: Crowd | Recorder): number[] {
     const side = i % 2 ? 1 : -1;
     const x = -7.5 + Math.floor(i / 2) * 3;
     const id = target.add([x, 0, side * 9]);
-    target.setDestination(id, [-x, 0, side * -9]);
+    target.setDestination(id, [-x, 0, side * -10]); // room to pass between those that stand there and the blocks
     return id;
   });
 }

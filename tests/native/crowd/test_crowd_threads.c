@@ -415,7 +415,10 @@ TEST(the_caller_is_the_only_worker) {
   CHECK(!crowd->crew);
   for (int32_t k = 0; k < 70; k++) add_walker(crowd, cr__vec(2 + k % 10, 0, 2 + k / 10), cr__vec(30, 0, 30), NULL);
   for (int32_t step = 0; step < 60; step++) step_crowd(crowd);
-  for (int64_t id = 0; id < 70; id++) CHECK(walker_info(crowd, id).velocity.x != 0.0);
+  for (int64_t id = 0; id < 70; id++) {  // some are held up by others
+    CrVec3 at = walker_info(crowd, id).position;
+    CHECK(at.x != (double)(2 + id % 10) || at.z != (double)(2 + id / 10));
+  }
   cr_crowd_destroy(crowd);
   cr_navmesh_destroy(mesh);
 }
