@@ -4,9 +4,10 @@
 // The WebAssembly engine in a real browser against the golden hashes.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium } from 'playwright-core';
-import { type ViteDevServer, createServer } from 'vite';
+import type { Browser } from 'playwright-core';
+import type { ViteDevServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, serveCheckout } from './serving';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -29,25 +30,8 @@ describe('golden hashes in Chromium', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    server = await createServer({
-      root,
-      configFile: false,
-      logLevel: 'error',
-      cacheDir: `${root}build/vite-golden`,
-      server: { port: 0, hmr: false },
-    });
-    await server.listen();
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-      args: [
-        '--no-sandbox',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    server = await serveCheckout('golden');
+    browser = await launchChromium();
   }, 60_000);
 
   afterAll(async () => {

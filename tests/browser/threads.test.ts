@@ -4,9 +4,10 @@
 // Engines with threads in a real browser: against the golden hashes in a page and in a worker, and without isolation.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type Page, chromium } from 'playwright-core';
-import { type ViteDevServer, createServer } from 'vite';
+import type { Browser, Page } from 'playwright-core';
+import type { ViteDevServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, serveCheckout } from './serving';
 import type { Found, whyNot } from './threads-run';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,16 +25,6 @@ describe('threads in Chromium', () => {
   let servers: ViteDevServer[];
   let browser: Browser;
 
-  const serve = async (name: string, headers: Record<string, string>) => {
-    const server = await createServer({
-      root,
-      configFile: false,
-      logLevel: 'error',
-      cacheDir: `${root}build/vite-${name}`,
-      server: { port: 0, hmr: false, headers },
-    });
-    return server.listen();
-  };
   const open = async (server: ViteDevServer): Promise<Page> => {
     const page = await browser.newPage();
     await page.goto(`${server.resolvedUrls!.local[0]}tests/browser/threads.html`);
@@ -43,23 +34,13 @@ describe('threads in Chromium', () => {
 
   beforeAll(async () => {
     servers = [
-      await serve('isolated', {
+      await serveCheckout('isolated', {
         'Cross-Origin-Opener-Policy': 'same-origin',
         'Cross-Origin-Embedder-Policy': 'require-corp',
       }),
-      await serve('open', {}),
+      await serveCheckout('open'),
     ];
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-      args: [
-        '--no-sandbox',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    browser = await launchChromium();
   }, 60_000);
 
   afterAll(async () => {

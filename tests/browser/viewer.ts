@@ -4,10 +4,11 @@
 // Serves the built viewer, drives it in Chromium, and reads what it shows.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type BrowserContextOptions, type Page, type Route } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { preview, type PreviewServer } from 'vite';
 import { expect } from 'vitest';
 import type { Probe } from '../../web-demo/src/probe';
+import { launchChromium } from './serving';
 
 declare global {
   interface Window {
@@ -16,15 +17,6 @@ declare global {
 }
 
 const demo = fileURLToPath(new URL('../../web-demo/', import.meta.url));
-
-const CHROMIUM_ARGS = [
-  '--no-sandbox',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 type State = ReturnType<Probe['state']>;
 /** Answers given in place of the server, by URL pattern. */
@@ -51,8 +43,7 @@ export class Viewer {
       logLevel: 'error',
       preview: { port: 0, host: '127.0.0.1' },
     });
-    const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-    return new Viewer(server, await chromium.launch({ executablePath, args: CHROMIUM_ARGS }));
+    return new Viewer(server, await launchChromium());
   }
 
   get address(): string {

@@ -193,27 +193,6 @@ TEST(crowds_pass_a_door) {
   }
 }
 
-// Two 20 x 20 rooms with a wall 0.4 thick and a door 1.6 wide between walkable edges, as three polygons.
-static CrNavMesh *two_rooms(void) {
-  static const double vertices[] = {0,    0, 0, 20,   0, 0, 20,   0, 9.2, 20,   0, 10.8, 20,   0, 20,   0,    0, 20,
-                                    20.4, 0, 0, 40.4, 0, 0, 40.4, 0, 20,  20.4, 0, 20,   20.4, 0, 10.8, 20.4, 0, 9.2};
-  static const uint32_t corners[] = {0, 1, 2, 3, 4, 5, 2, 11, 10, 3, 6, 7, 8, 9, 10, 11};
-  static const uint8_t counts[] = {6, 4, 6};
-  CrNavMeshParams params = {.tile_size = 64, .climb = 0.5};
-  CrTileDescription tile = {.vertex_count = 12,
-                            .polygon_count = 3,
-                            .vertices = vertices,
-                            .polygon_vertex_counts = counts,
-                            .polygon_vertices = corners};
-  CrNavMesh *mesh;
-  CrBytes bytes = {0};
-  REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
-  REQUIRE_OK(cr_tile_encode(&params, &tile, NULL, &bytes, NULL));
-  REQUIRE_OK(cr_navmesh_add_tile(mesh, bytes.data, bytes.size, NULL, NULL));
-  cr_bytes_free(&bytes);
-  return mesh;
-}
-
 typedef struct DoorFigures {
   double through_at, deepest;  // when the last has changed rooms; -1: never
 } DoorFigures;
