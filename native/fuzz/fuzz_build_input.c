@@ -91,7 +91,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     fuzz_store_u32(data + 108, triangles - 1);
     return size - 12;
   } else if (triangles > 0) {
-    fuzz_store_u32(list + 4 * (cr__random_u64(&random) % (3 * triangles)), cr__random_u64(&random) % vertices);
+    uint8_t *at = list + 4 * (cr__random_u64(&random) % (3 * triangles));
+    fuzz_store_u32(at, cr__random_u64(&random) % vertices);
   }
   return size;
 }

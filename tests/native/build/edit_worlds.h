@@ -167,7 +167,7 @@ static inline void edit_put_links(const EditWorld *world, const CrTile *from, Ed
     CrOffMeshLink *link = &a->links[a->tile.off_mesh_count++];
     memset(link, 0, sizeof *link);
     link->start = from->polygon_count ? cr__polygon_center(from, (uint32_t)rnd_int(seed, (int32_t)from->polygon_count))
-                                      : kit_point(seed, cr__vec(s.min_x, 0, s.min_z), cr__vec(s.max_x, 1, s.max_z));
+                                      : rnd_point(seed, cr__vec(s.min_x, 0, s.min_z), cr__vec(s.max_x, 1, s.max_z));
     link->end = edit_near_sample(world, seed);
     link->radius = world->params.tile_size * rnd_range(seed, 0.01, 0.4);
     link->user_id = (uint32_t)rnd_u64(seed);

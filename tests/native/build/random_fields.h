@@ -46,7 +46,7 @@ static inline FieldMaker random_storeys(uint64_t *seed, int32_t width, int32_t d
   FieldMaker maker = field_maker(width + 2 * border, depth + 2 * border, border);
   int32_t layers = 1 + rnd_int(seed, 3), rough = rnd_int(seed, 7), regions = 1 + rnd_int(seed, 5);
   int32_t slope_x = rnd_int(seed, 5), slope_z = rnd_int(seed, 5);
-  double walls = rnd_unit(seed) * rnd_unit(seed) * 0.5;
+  double walls = rnd_small(seed) * 0.5;
   for (int32_t z = 0; z < maker.grid.depth; z++) {
     for (int32_t x = 0; x < maker.grid.width; x++) {
       bool own = cr__owns(cr__own_square(&maker.grid), x, z);

@@ -136,7 +136,10 @@ TEST(random_damage) {
   for (int i = 0; i < count; i++) {
     check_seed = seed;
     memcpy(copy, bytes.data, bytes.size);
-    for (int k = 1 + rnd_int(&seed, 4); k > 0; k--) copy[rnd_int(&seed, (int32_t)bytes.size)] = (uint8_t)rnd_u64(&seed);
+    for (int k = 1 + rnd_int(&seed, 4); k > 0; k--) {
+      int32_t at = rnd_int(&seed, (int32_t)bytes.size);
+      copy[at] = (uint8_t)rnd_u64(&seed);
+    }
     read += try_damaged(copy, bytes.size);
   }
   printf("  %d files, %d still of meaning\n", count, read);

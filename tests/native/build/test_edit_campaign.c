@@ -367,7 +367,7 @@ static void write_wall_answer(CrWriter *out, CrNavMeshQuery *query, const CrNear
 }
 
 static CrVec3 random_point(const EditWorld *world, uint64_t *seed) {
-  return kit_point(seed, cr__sub(world->low, cr__vec(1, 0.5, 1)), cr__add(world->high, cr__vec(1, 0.5, 1)));
+  return rnd_point(seed, cr__sub(world->low, cr__vec(1, 0.5, 1)), cr__add(world->high, cr__vec(1, 0.5, 1)));
 }
 
 // A hash of the mesh's answers to questions that depend on `seed` alone, references and all.

@@ -105,8 +105,7 @@ TEST(random_triangles_match_polygon_clipping) {
     Stages s;
     begin(&s, unit_grid(16, 16));
     CrVec3 p[3];
-    for (int k = 0; k < 3; k++)
-      p[k] = cr__vec(rnd_range(&seed, -6, 22), rnd_range(&seed, 0, 12), rnd_range(&seed, -6, 22));
+    for (int k = 0; k < 3; k++) p[k] = rnd_point(&seed, cr__vec(-6, 0, -6), cr__vec(22, 12, 22));
     triangle(&s, p[0], p[1], p[2], 0);
     for (int32_t z = 0; z < 16; z++) {
       for (int32_t x = 0; x < 16; x++) {
@@ -130,8 +129,7 @@ TEST(spans_do_not_depend_on_the_tile_that_is_built) {
   for (int round = 0; round < 300; round++) {
     check_seed = seed;
     CrVec3 p[3];
-    for (int k = 0; k < 3; k++)
-      p[k] = cr__vec(rnd_range(&seed, -4, 40), rnd_range(&seed, 0, 12), rnd_range(&seed, -4, 40));
+    for (int k = 0; k < 3; k++) p[k] = rnd_point(&seed, cr__vec(-4, 0, -4), cr__vec(40, 12, 40));
     Stages whole, part;
     begin(&whole, unit_grid(36, 36));
     CrGrid grid = unit_grid(11, 11);
@@ -189,7 +187,7 @@ TEST(a_triangle_filled_in_again_changes_nothing) {
     begin(&twice, unit_grid(12, 12));
     for (int t = 0; t < 40; t++) {
       for (int k = 0; k < 3; k++) {
-        p[t][k] = cr__vec(rnd_range(&seed, -3, 15), rnd_range(&seed, 0, round % 2 ? 6 : 20), rnd_range(&seed, -3, 15));
+        p[t][k] = rnd_point(&seed, cr__vec(-3, 0, -3), cr__vec(15, round % 2 ? 6 : 20, 15));
       }
       areas[t] = rnd_int(&seed, 3) ? (uint8_t)rnd_int(&seed, 3) : CR_AREA_NONE;
       int32_t climb = round % 5;
@@ -233,7 +231,8 @@ static void random_field(Stages *s, uint64_t *seed, int32_t size, int32_t border
   rectangle(s, 0, 0, size, size, 0, 0);
   for (int i = 0; i < size / 2; i++) {
     double x = rnd_int(seed, size), z = rnd_int(seed, size), w = 1 + rnd_int(seed, 5), d = 1 + rnd_int(seed, 5);
-    rectangle(s, x, z, x + w, z + d, rnd_int(seed, 12), rnd_int(seed, 3) ? (uint8_t)rnd_int(seed, 3) : CR_AREA_NONE);
+    double y = rnd_int(seed, 12);
+    rectangle(s, x, z, x + w, z + d, y, rnd_int(seed, 3) ? (uint8_t)rnd_int(seed, 3) : CR_AREA_NONE);
   }
   cr__filter_low_obstacles(&s->spans, &cells);
   cr__filter_low_headroom(&s->spans, &cells);

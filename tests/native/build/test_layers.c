@@ -113,12 +113,14 @@ static CrPackedLayers round_trip(const CrOpenField *field, CrPacker *packer, con
 
 // Noise of storeys, steps and holes: layers that meet in every way.
 static FieldMaker noisy_field(uint64_t *seed) {
-  FieldMaker maker = field_maker(1 + rnd_int(seed, 24), 1 + rnd_int(seed, 24), 0);
+  int32_t width = 1 + rnd_int(seed, 24), depth = 1 + rnd_int(seed, 24);
+  FieldMaker maker = field_maker(width, depth, 0);
   int32_t storeys = 1 + rnd_int(seed, 4), rough = 1 + rnd_int(seed, 8), dense = 1 + rnd_int(seed, 10);
   maker.cells.height = 1 + rnd_int(seed, 6);
   for (int32_t z = 0; z < maker.grid.depth; z++) {
     for (int32_t x = 0; x < maker.grid.width; x++) {
-      int32_t floor = rnd_int(seed, rough) + (rnd_int(seed, 2) ? x * 2 : 0);
+      int32_t floor = rnd_int(seed, rough);
+      if (rnd_int(seed, 2)) floor += x * 2;
       for (int32_t storey = 0; storey < storeys; storey++) {
         if (rnd_int(seed, dense) == 0) continue;
         int32_t room = 1 + rnd_int(seed, 12);

@@ -232,7 +232,7 @@ TEST(random_maps_simplified) {
     check_seed = 5000 + (uint64_t)i;
     uint64_t seed = check_seed;
     int32_t width = 1 + rnd_int(&seed, 30), depth = 1 + rnd_int(&seed, 30);
-    double walls = rnd_unit(&seed) * rnd_unit(&seed) * 0.7;
+    double walls = rnd_small(&seed) * 0.7;
     FieldMaker maker = random_field(&seed, width, depth, walls, 1 + (uint32_t)rnd_int(&seed, 6));
     check_random_simplified(&maker, true, &seed, &polygons);
     CrBuildSettings settings = plain_settings(&maker.grid);

@@ -96,7 +96,7 @@ TEST(random_maps) {
     check_seed = 15000 + (uint64_t)i;
     uint64_t seed = check_seed;
     int32_t width = 1 + rnd_int(&seed, 34), depth = 1 + rnd_int(&seed, 34);
-    double walls = rnd_unit(&seed) * rnd_unit(&seed) * 0.7;
+    double walls = rnd_small(&seed) * 0.7;
     FieldMaker maker = random_field(&seed, width, depth, walls, 1 + (uint32_t)rnd_int(&seed, 6));
     check_partitions(&maker, true, &seed, &tally);
     field_maker_free(&maker);

@@ -88,8 +88,10 @@ static CrVolume random_volume(uint64_t *seed, const CrGrid *grid) {
   v.half_x = rnd_range(seed, 0.1, 6);
   v.half_z = rnd_range(seed, 0.1, 6);
   if (rnd_int(seed, 3)) {
-    v.axis_x = rnd_range(seed, -1, 1) * pow(10, rnd_int(seed, 9) - 4);
-    v.axis_z = rnd_range(seed, -1, 1) * pow(10, rnd_int(seed, 9) - 4);
+    v.axis_x = rnd_range(seed, -1, 1);
+    v.axis_x *= pow(10, rnd_int(seed, 9) - 4);
+    v.axis_z = rnd_range(seed, -1, 1);
+    v.axis_z *= pow(10, rnd_int(seed, 9) - 4);
   }
   v.corner_count = 3 + (uint32_t)rnd_int(seed, CR_VOLUME_MAX_CORNERS - 2);
   double turn = rnd_int(seed, 2) ? 1 : -1, start = rnd_range(seed, 0, 6), wide = rnd_range(seed, 0.5, 6);
@@ -134,7 +136,8 @@ TEST(marks_are_those_of_a_distance_computed_another_way) {
   for (int64_t round = 0; round < rounds; round++) {
     CrArena arena;
     cr__arena_init(&arena, NULL);
-    FieldMaker maker = random_field(&seed, 8 + rnd_int(&seed, 30), 8 + rnd_int(&seed, 30));
+    int32_t width = 8 + rnd_int(&seed, 30), depth = 8 + rnd_int(&seed, 30);
+    FieldMaker maker = random_field(&seed, width, depth);
     CrOpenField field = field_make(&maker, &arena);
     CrVolume volumes[6];
     uint32_t count = 1 + (uint32_t)rnd_int(&seed, 6);

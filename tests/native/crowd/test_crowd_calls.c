@@ -479,7 +479,8 @@ TEST(steady_steps_allocate_nothing) {
   CrAgentOptions options = cr_agent_options_small();
   int64_t ids[120];
   for (int k = 0; k < 120; k++) {
-    ids[k] = add_walker(crowd, world_random_point(mesh, &seed, NULL), world_random_point(mesh, &seed, NULL), &options);
+    CrVec3 from = world_random_point(mesh, &seed, NULL), to = world_random_point(mesh, &seed, NULL);
+    ids[k] = add_walker(crowd, from, to, &options);
   }
   for (int k = 0; k < 60; k++) step_crowd(crowd);
   int64_t before = memory.total_allocations;

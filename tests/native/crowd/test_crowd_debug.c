@@ -278,7 +278,8 @@ TEST(telling_changes_and_allocates_nothing) {
   CrCrowd *crowd = make_crowd(mesh, &allocator);
   uint64_t seed = 5;
   for (int k = 0; k < 20; k++) {
-    add_walker(crowd, world_random_point(mesh, &seed, NULL), world_random_point(mesh, &seed, NULL), NULL);
+    CrVec3 from = world_random_point(mesh, &seed, NULL), to = world_random_point(mesh, &seed, NULL);
+    add_walker(crowd, from, to, NULL);
   }
   for (int k = 0; k < 20; k++) step_crowd(crowd);
   StateBytes state = take_state(crowd);

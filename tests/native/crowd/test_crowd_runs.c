@@ -208,7 +208,7 @@ static DoorFigures change_rooms(int32_t count, bool opposed, uint64_t start) {
   uint64_t seed = check_seed = 900 + start;
   for (int32_t k = 0; k < count;) {
     CrVec3 at = {6.0 + 1.4 * (k % 8), 0, 4.0 + 1.5 * (k / 8)};
-    if (start > 0) at = cr__vec(rnd_range(&seed, 0.5, 16.5), 0, rnd_range(&seed, 0.5, 19.5));
+    if (start > 0) at = rnd_ground(&seed, 0.5, 0.5, 16.5, 19.5);
     if (!apart_from(places, k, at, 1.1)) continue;
     places[k] = at;
     CrVec3 beyond = {40.4 - at.x, 0, at.z};

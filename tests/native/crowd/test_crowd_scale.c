@@ -89,8 +89,8 @@ TEST(dense_crowds_step) {
   CrAgentOptions options = cr_agent_options_small();
   options.radius = 0.15;
   for (int32_t k = 0; k < 6000; k++) {
-    CrVec3 from = {rnd_range(&seed, 1, 31), 0, rnd_range(&seed, 1, 31)};
-    add_walker(crowd, from, cr__vec(rnd_range(&seed, 1, 31), 0, rnd_range(&seed, 1, 31)), &options);
+    CrVec3 from = rnd_ground(&seed, 1, 1, 31, 31), to = rnd_ground(&seed, 1, 1, 31, 31);
+    add_walker(crowd, from, to, &options);
   }
   for (int k = 0; k < 30; k++) step_crowd(crowd);
   check_crowd(crowd);

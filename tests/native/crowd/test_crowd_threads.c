@@ -214,7 +214,8 @@ TEST(a_state_goes_on_with_another_number_of_threads) {
   uint64_t seed = check_seed = 8;
   for (int32_t k = 0; k < 100; k++) {
     CrAgentOptions options = mixed_options(k);
-    add_walker(first, world_random_point(mesh, &seed, NULL), world_random_point(mesh, &seed, NULL), &options);
+    CrVec3 from = world_random_point(mesh, &seed, NULL), to = world_random_point(mesh, &seed, NULL);
+    add_walker(first, from, to, &options);
   }
   for (int32_t step = 0; step < 60; step++) step_crowd(first);
   StateBytes state = take_state(first);
@@ -243,7 +244,8 @@ TEST(recorded_half_planes_are_the_same) {
     REQUIRE_OK(cr_crowd_create(mesh, &options, NULL, &crowds[k], NULL));
     uint64_t seed = check_seed = 19;
     for (int32_t j = 0; j < 100; j++) {
-      add_walker(crowds[k], world_random_point(mesh, &seed, NULL), world_random_point(mesh, &seed, NULL), NULL);
+      CrVec3 from = world_random_point(mesh, &seed, NULL), to = world_random_point(mesh, &seed, NULL);
+      add_walker(crowds[k], from, to, NULL);
     }
     for (int32_t step = 0; step < 40; step++) step_crowd(crowds[k]);
   }
@@ -338,7 +340,8 @@ TEST(steps_make_no_threads_and_allocate_nothing) {
   CHECK_INT(threads_made, 3);
   uint64_t seed = check_seed = 4;
   for (int32_t k = 0; k < 120; k++) {
-    add_walker(crowd, world_random_point(mesh, &seed, NULL), world_random_point(mesh, &seed, NULL), NULL);
+    CrVec3 from = world_random_point(mesh, &seed, NULL), to = world_random_point(mesh, &seed, NULL);
+    add_walker(crowd, from, to, NULL);
   }
   step_crowd(crowd);
   int64_t before = memory.total_allocations;

@@ -60,8 +60,8 @@ static void check_marks(const CrCrowd *crowd, const CrAgent *agent, uint64_t *se
     CHECK_INT(counts[1], counts[0]);
     CHECK(memcmp(planes[0], planes[1], (size_t)counts[0] * sizeof planes[0][0]) == 0);
     lookups->chosen += counts[0];
-    place = cr__add(agent->cache.center, cr__vec(rnd_range(seed, -2, 2) * refresh, rnd_range(seed, -0.2, 0.2),
-                                                 rnd_range(seed, -2, 2) * refresh));
+    CrVec3 most = {2 * refresh, 0.2, 2 * refresh};
+    place = cr__add(agent->cache.center, rnd_point(seed, cr__scale(most, -1), most));
   }
   lookups->marked += __builtin_popcountll(agent->cache.may_face);
   lookups->listed += agent->cache.count;

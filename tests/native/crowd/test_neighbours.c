@@ -99,8 +99,8 @@ TEST(even_fields_match_all_pairs) {
       double stretch = rnd_range(&seed, 0.2, 5.0);
       field.count = 0;
       for (int32_t i = 0; i < count; i++) {
-        put(&field, rnd_unit(&seed) * side * stretch - 50, rnd_unit(&seed) * side / stretch + 7,
-            rnd_int(&seed, 10) ? rnd_range(&seed, 0.3, 1.5) : 0.0);  // a tenth of the slots are free
+        double x = rnd_unit(&seed) * side * stretch - 50, z = rnd_unit(&seed) * side / stretch + 7;
+        put(&field, x, z, rnd_int(&seed, 10) ? rnd_range(&seed, 0.3, 1.5) : 0.0);  // a tenth of the slots are free
       }
       double reach = rnd_range(&seed, 1.0, 12.0);
       compared += check_field(&field, reach, 1 + rnd_int(&seed, 12), 400);
@@ -126,7 +126,8 @@ TEST(clumped_and_far_flung_fields_match_all_pairs) {
         z = rnd_range(&seed, -spread, spread);
         clump = rnd_range(&seed, 0.01, 20.0);
       }
-      put(&field, x + rnd_range(&seed, -clump, clump), z + rnd_range(&seed, -clump, clump), 0.6);
+      double off_x = rnd_range(&seed, -clump, clump), off_z = rnd_range(&seed, -clump, clump);
+      put(&field, x + off_x, z + off_z, 0.6);
     }
     compared += check_field(&field, 8.2, 8, 400);
   }
@@ -147,7 +148,8 @@ static void put_heap(Field *field, uint64_t *seed, int32_t count, int kind) {
     if (kind == 2) x = size * rnd_unit(seed), z = size * rnd_unit(seed);
     if (kind == 3) x = 0.25, z = size * rnd_unit(seed);
     bool far = rnd_int(seed, 100) == 0;
-    put(field, far ? rnd_range(seed, -1e5, 1e5) : x, far ? rnd_range(seed, -50, 50) : z, rnd_int(seed, 50) ? 0.5 : 0.0);
+    double at_x = far ? rnd_range(seed, -1e5, 1e5) : x, at_z = far ? rnd_range(seed, -50, 50) : z;
+    put(field, at_x, at_z, rnd_int(seed, 50) ? 0.5 : 0.0);
   }
 }
 
@@ -173,7 +175,8 @@ TEST(ties_go_by_slot) {
     int32_t count = 1 + rnd_int(&seed, 600), width = 1 + rnd_int(&seed, 20);
     field.count = 0;
     for (int32_t i = 0; i < count; i++) {
-      put(&field, 0.5 * rnd_int(&seed, width), run % 3 ? 0.5 * rnd_int(&seed, width) : 1.0, 0.3);
+      double x = 0.5 * rnd_int(&seed, width), z = run % 3 ? 0.5 * rnd_int(&seed, width) : 1.0;
+      put(&field, x, z, 0.3);
     }
     compared += check_field(&field, 3.0, 1 + rnd_int(&seed, 12), 400);
   }
@@ -194,7 +197,9 @@ TEST(nearly_equal_distances_match_all_pairs) {
     for (int32_t i = 1; i < count; i++) {
       double distance = 3.0 * (1.0 + most * rnd_unit(&seed)), out = rnd_unit(&seed) * 0.8 * distance;
       double along = __builtin_sqrt(distance * distance - out * out);
-      put(&field, rnd_int(&seed, 2) ? along : -along, rnd_int(&seed, 2) ? out : -out, 0.5);
+      if (rnd_int(&seed, 2) == 0) along = -along;
+      if (rnd_int(&seed, 2) == 0) out = -out;
+      put(&field, along, out, 0.5);
     }
     compared += check_field(&field, 8.0, 1 + rnd_int(&seed, 12), 60);
   }

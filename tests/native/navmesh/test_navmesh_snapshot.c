@@ -262,7 +262,8 @@ TEST(resealed_damage_is_survived) {
   for (int round = 0; round < 4000 * check_scale(); round++, tried++) {
     memcpy(copy, bytes.data, bytes.size);
     for (int32_t i = 1 + rnd_int(&seed, 3); i > 0; i--) {
-      copy[rnd_u64(&seed) % (bytes.size - 8)] ^= (uint8_t)(1 << rnd_int(&seed, 8));
+      size_t at = rnd_u64(&seed) % (bytes.size - 8);
+      copy[at] ^= (uint8_t)(1 << rnd_int(&seed, 8));
     }
     accepted += try_resealed(copy, bytes.size, &error) == CR_STATUS_OK;
   }

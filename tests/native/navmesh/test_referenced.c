@@ -508,7 +508,8 @@ TEST(resealed_damage_is_survived) {
   for (int64_t round = 0; round < check_scaled(4000); round++, tried++) {
     memcpy(copy, bytes.data, bytes.size);
     for (int32_t i = 1 + rnd_int(&seed, 3); i > 0; i--) {
-      copy[rnd_u64(&seed) % (bytes.size - 8)] ^= (uint8_t)(1 << rnd_int(&seed, 8));
+      size_t at = rnd_u64(&seed) % (bytes.size - 8);
+      copy[at] ^= (uint8_t)(1 << rnd_int(&seed, 8));
     }
     reseal(copy, bytes.size);
     accepted += try_restore(copy, bytes.size, store.tiles, store.count, &error) == CR_STATUS_OK;

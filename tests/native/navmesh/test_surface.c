@@ -56,7 +56,7 @@ TEST(outlines_hold_what_they_should) {
   for (int round = 0; round < 300; round++) {
     CrNavMesh *mesh = new_mesh(&params);
     kit_begin(&kit, 0, 0, 0);
-    random_polygon(&kit, &seed, kit_point(&seed, cr__vec(-20, 0, -20), cr__vec(20, 0, 20)));
+    random_polygon(&kit, &seed, rnd_point(&seed, cr__vec(-20, 0, -20), cr__vec(20, 0, 20)));
     kit_add(&kit, mesh);
     const CrTile *tile = &mesh->tiles[0];
     CrVec3 centre = cr__polygon_center(tile, 0);
@@ -133,7 +133,7 @@ TEST(level_polygons_are_exactly_level) {
   kit_add(&kit, mesh);
   uint64_t seed = 9;
   for (int i = 0; i < 3000; i++) {
-    CrVec3 p = kit_point(&seed, cr__vec(x0 - 1, -5, z0 - 1), cr__vec(x0 + 8, 5, z0 + 6));
+    CrVec3 p = rnd_point(&seed, cr__vec(x0 - 1, -5, z0 - 1), cr__vec(x0 + 8, 5, z0 + 6));
     CHECK(cr__polygon_closest(&mesh->tiles[0], 0, p, NULL).y == y);
   }
   cr_navmesh_destroy(mesh);
@@ -163,8 +163,8 @@ TEST(box_queries_find_what_a_scan_finds) {
   uint64_t seed = 3;
   uint32_t visited = 0, found = 0;
   for (int round = 0; round < 500; round++) {
-    CrVec3 low = kit_point(&seed, cr__vec(-2, -1, -2), cr__vec(60, 4.5, 40));
-    CrVec3 high = kit_point(&seed, low, cr__add(low, cr__vec(4, 2, 4)));
+    CrVec3 low = rnd_point(&seed, cr__vec(-2, -1, -2), cr__vec(60, 4.5, 40));
+    CrVec3 high = rnd_point(&seed, low, cr__add(low, cr__vec(4, 2, 4)));
     memset(hit, 0, tile->polygon_count);
     found += tree_hits(tile, low, high, hit, &visited);
     for (uint32_t p = 0; p < tile->polygon_count; p++) {

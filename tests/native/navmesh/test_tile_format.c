@@ -481,7 +481,10 @@ TEST(random_damage_is_survived) {
   for (int round = 0; round < 20000; round++) {
     CrError error;
     memcpy(copy, bytes.data, bytes.size);
-    for (int32_t i = 1 + rnd_int(&seed, 4); i > 0; i--) copy[rnd_u64(&seed) % bytes.size] = (uint8_t)rnd_u64(&seed);
+    for (int32_t i = 1 + rnd_int(&seed, 4); i > 0; i--) {
+      size_t at = rnd_u64(&seed) % bytes.size;
+      copy[at] = (uint8_t)rnd_u64(&seed);
+    }
     accepted += try_bytes(copy, bytes.size, &error) == CR_STATUS_OK;
   }
   printf("  %d of 20000 damaged tiles are valid tiles\n", accepted);

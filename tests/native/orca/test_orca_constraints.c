@@ -17,7 +17,8 @@ static double closest_approach(CrVec2 relative, CrVec2 v, double horizon) {
 }
 
 static CrVec2 random_vector(uint64_t *seed, double most) {
-  return cr__vec2(rnd_range(seed, -most, most), rnd_range(seed, -most, most));
+  double x = rnd_range(seed, -most, most);
+  return cr__vec2(x, rnd_range(seed, -most, most));
 }
 
 // The least change of the relative velocity, as the plane of an agent that does it all.
@@ -148,8 +149,9 @@ TEST(degenerate_pairs_are_finite) {
     for (int k = 0; k < 6; k++) v[k] = values[rnd_int(&seed, count)];
     double radius = fabs(values[1 + rnd_int(&seed, count - 1)]), horizon = rnd_int(&seed, 2) ? 2.5 : 1.5;
     static const double steps[] = {5e-324, 1e-9, 1.0 / 60.0, 3600.0};
-    CrHalfPlane plane = cr__orca_agent(cr__vec2(v[0], v[1]), cr__vec2(v[2], v[3]), cr__vec2(v[4], v[5]), radius,
-                                       horizon, steps[rnd_int(&seed, 4)], rnd_int(&seed, 3) * 0.5);
+    double step = steps[rnd_int(&seed, 4)], share = rnd_int(&seed, 3) * 0.5;
+    CrHalfPlane plane =
+        cr__orca_agent(cr__vec2(v[0], v[1]), cr__vec2(v[2], v[3]), cr__vec2(v[4], v[5]), radius, horizon, step, share);
     CHECK(plane_is_sound(plane));
   }
 }

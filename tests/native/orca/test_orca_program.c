@@ -159,7 +159,8 @@ static Problem random_problem(uint64_t *seed, int32_t most) {
   Problem p;
   int kind = rnd_int(seed, 6);
   p.radius = rnd_range(seed, 0.5, 6.0);
-  p.wanted = cr__scale2(random_direction(seed), rnd_range(seed, 0.0, 1.3) * p.radius);
+  p.wanted = random_direction(seed);
+  p.wanted = cr__scale2(p.wanted, rnd_range(seed, 0.0, 1.3) * p.radius);
   if (rnd_int(seed, 6) == 0) p.wanted = cr__vec2(0, 0);
   int32_t count = 1 + rnd_int(seed, most);
   p.hard_count = rnd_int(seed, 3) ? rnd_int(seed, count + 1) / 2 : 0;
@@ -339,7 +340,8 @@ TEST(planes_taken_two_at_a_time_give_the_bits_of_one_by_one) {
       p.planes[k] = (CrHalfPlane){cr__scale2(normal, out), normal};
     }
     p.hard_count = rnd_int(&seed, p.count + 1);
-    p.wanted = cr__scale2(any_direction(&seed), rnd_int(&seed, 4) ? rnd_range(&seed, 0.0, 3.0) : 1.0);
+    p.wanted = any_direction(&seed);
+    p.wanted = cr__scale2(p.wanted, rnd_int(&seed, 4) ? rnd_range(&seed, 0.0, 3.0) : 1.0);
     CrHalfPlane scratch[MAX_PLANES];
     CrOrcaOutcome outcome;
     CrVec2 plain, v = cr__orca_solve(p.planes, p.count, p.hard_count, p.radius, p.wanted, scratch, &outcome);

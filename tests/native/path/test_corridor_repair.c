@@ -265,7 +265,7 @@ TEST(relocate_takes_the_nearest_polygon) {
       for (int32_t k = 0; k < closed_count; k++) {
         REQUIRE_OK(cr_navmesh_set_flags(mesh, closed[k], (uint16_t)rnd_int(&seed, 2), NULL));
       }
-      CrVec3 extents = kit_point(&seed, cr__vec(0, 0, 0), EXTENTS);
+      CrVec3 extents = rnd_point(&seed, cr__vec(0, 0, 0), EXTENTS);
       CrVec3 target = corridor->target, position = corridor->position;
       CrNearestPoly nearest;
       bool found = cr_query_nearest_poly(context->query, position, extents, &filter, &nearest, NULL) == CR_STATUS_OK;

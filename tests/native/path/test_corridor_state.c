@@ -37,8 +37,8 @@ TEST(layout_is_the_documented_one) {
     check_seed = seed;
     corridor->count = run == 0 ? 0 : run == 1 ? CR_CORRIDOR_MAX_CAPACITY : rnd_int(&seed, 40);
     corridor->complete = run & 1, corridor->needs_replan = run & 2, corridor->replan_from_start = run & 4;
-    corridor->position = kit_point(&seed, cr__vec(-2e6, -2e6, -2e6), cr__vec(2e6, 2e6, 2e6));
-    corridor->target = kit_point(&seed, cr__vec(-2e6, -2e6, -2e6), cr__vec(2e6, 2e6, 2e6));
+    corridor->position = rnd_point(&seed, cr__vec(-2e6, -2e6, -2e6), cr__vec(2e6, 2e6, 2e6));
+    corridor->target = rnd_point(&seed, cr__vec(-2e6, -2e6, -2e6), cr__vec(2e6, 2e6, 2e6));
     corridor->target_ref = rnd_u64(&seed);
     for (int32_t k = 0; k < corridor->count; k++) corridor->path[k] = rnd_u64(&seed);
     bad.size = lay_out(corridor, bad.data);

@@ -15,7 +15,7 @@ typedef struct Figures {
 static CrNavMesh *draw_mesh(uint64_t *seed) {
   int32_t tile_cells = 3 * rnd_int(seed, 4), kind = rnd_int(seed, 3);
   uint64_t world_seed = (uint64_t)rnd_int(seed, 1000000);
-  double fill = 0.2 * rnd_unit(seed) * rnd_unit(seed);
+  double fill = 0.2 * rnd_small(seed);
   if (kind == 0) return world_two_floors(world_seed, 20, 14, 1.0, 4.0, 4, tile_cells, NULL);
   if (kind == 1) return world_scattered(world_seed, 60, 7, 0.5 + 3.0 * rnd_unit(seed), fill, tile_cells, NULL);
   return world_scattered(world_seed, 25, 25, 1.0, fill, tile_cells, NULL);
@@ -66,7 +66,9 @@ static CrVec3 draw_place(const CrFollower *follower, const CrPathContext *contex
   } else if (kind == 1) {
     at = cr__lerp(at, follower->kept.end, rnd_unit(seed));
   }
-  return cr__vec(at.x + reach * (rnd_unit(seed) - 0.5), at.y, at.z + reach * (rnd_unit(seed) - 0.5));
+  at.x += reach * (rnd_unit(seed) - 0.5);
+  at.z += reach * (rnd_unit(seed) - 0.5);
+  return at;
 }
 
 static void probe_sight(CrFollower *follower, CrPathContext *context, uint64_t *seed, Figures *figures) {

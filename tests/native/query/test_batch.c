@@ -20,8 +20,7 @@ static CrNavMeshQuery *make_query(const CrNavMesh *mesh, CrNodeModel model, bool
 static CrVec3 some_point(const CrNavMesh *mesh, uint64_t *seed) {
   CrPolyRef ref;
   CrVec3 p = world_random_point(mesh, seed, &ref);
-  if (rnd_int(seed, 3) == 0)
-    p = cr__add(p, cr__vec(rnd_range(seed, -3, 3), rnd_range(seed, -3, 3), rnd_range(seed, -3, 3)));
+  if (rnd_int(seed, 3) == 0) p = cr__add(p, rnd_point(seed, cr__vec(-3, -3, -3), cr__vec(3, 3, 3)));
   return p;
 }
 

@@ -417,8 +417,9 @@ TEST(the_nearest_point_of_a_portal_is_nearest) {
     // Half of the cases on a small lattice: touching, collinear and zero-length ones.
     bool lattice = rnd_int(&seed, 2);
     for (int k = 0; k < 4; k++) {
-      p[k] = lattice ? cr__vec(rnd_int(&seed, 4), 0, rnd_int(&seed, 4))
-                     : cr__vec(rnd_range(&seed, -5, 5), 0, rnd_range(&seed, -5, 5));
+      double x = lattice ? rnd_int(&seed, 4) : rnd_range(&seed, -5, 5);
+      double z = lattice ? rnd_int(&seed, 4) : rnd_range(&seed, -5, 5);
+      p[k] = cr__vec(x, 0, z);
     }
     CrVec3 found = cr__nearest_on_portal(p[0], p[1], p[2], p[3]);
     CHECK(cr__dist_xz(found, cr__lerp(p[0], p[1], cr__segment_t_xz(p[0], p[1], found))) < 1e-12);

@@ -150,7 +150,7 @@ TEST(nearest_is_what_brute_force_finds) {
     for (int64_t i = check_scaled(400); i > 0; i--) {
       check_seed = seed;
       CrVec3 point = asked_point(mesh, i, size, &seed), half;
-      half = cr__vec(rnd_range(&seed, 0, 3) * size, rnd_range(&seed, 0, 3) * size, rnd_range(&seed, 0, 3) * size);
+      half = cr__scale(rnd_point(&seed, cr__vec(0, 0, 0), cr__vec(3, 3, 3)), size);
       if (i % 7 == 0) half = cr__vec(1e6, 1e6, 1e6);
       if (i % 7 == 1) half = cr__vec(0, rnd_range(&seed, 0, 1), 0);
       if (i % 7 == 2) half = cr__vec(0, 0, 0);

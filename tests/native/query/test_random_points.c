@@ -78,7 +78,8 @@ TEST(random_points_are_those_of_two_passes) {
       filter.exclude_flags = (uint16_t)rnd_int(&seed, 4);
       // The mesh and the filter change under the query.
       if (i % 5 == 0) {
-        REQUIRE_OK(cr_navmesh_set_flags(mesh, all[rnd_int(&seed, (int32_t)count)], (uint16_t)rnd_int(&seed, 4), NULL));
+        CrPolyRef ref = all[rnd_int(&seed, (int32_t)count)];
+        REQUIRE_OK(cr_navmesh_set_flags(mesh, ref, (uint16_t)rnd_int(&seed, 4), NULL));
       }
       const CrQueryFilter *used = i % 3 ? NULL : &filter;
       uint64_t here = seed;

@@ -171,7 +171,7 @@ static void compare_moves(CrNavMesh *mesh, const CrQueryFilter *filter, uint64_t
     check_seed = seed;
     if (!random_place(mesh, filter, &seed, &ref, &from)) continue;
     double reach = rnd_int(&seed, 4) ? 3.0 : 15.0;
-    to = cr__vec(from.x + rnd_range(&seed, -reach, reach), 0, from.z + rnd_range(&seed, -reach, reach));
+    to = cr__add(cr__vec(from.x, 0, from.z), rnd_ground(&seed, -reach, -reach, reach, reach));
     Motion expected = simulate(&plan, from, to);
     if (expected.unclear) {
       tally->unclear++;

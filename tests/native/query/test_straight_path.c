@@ -46,7 +46,7 @@ static bool extend_strip(Strip *strip, int32_t k, double heading, bool coarse, b
     if (coarse) nl = lattice(nl, 0.5), nr = lattice(nr, 0.5);
     // As good as no width: a few times the least distance two corners may have.
     if (narrow && moved == 2 && rnd_int(seed, 3) == 0) {
-      nl = cr__lerp(nr, nl, (2e-6 + 1e-4 * rnd_unit(seed) * rnd_unit(seed)) / (1e-9 + cr__dist_xz(nl, nr)));
+      nl = cr__lerp(nr, nl, (2e-6 + 1e-4 * rnd_small(seed)) / (1e-9 + cr__dist_xz(nl, nr)));
     }
     // Interior left of every edge: right before left along the portal, polygon r -> nr -> nl -> l.
     double width = cr__dist_xz(nl, nr), least = narrow ? 0.02 * fmin(1.0, width) * fmin(1.0, cr__dist_xz(l, r)) : 0.02;

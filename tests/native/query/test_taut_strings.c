@@ -62,7 +62,8 @@ static CrVec3 place_in(const CrNavMesh *mesh, CrPolyRef ref, const CrWay *way, u
       p = cr__lerp(way->a, way->b, 0.5);
       break;
     default:
-      p = cr__lerp(cr__lerp(a, b, rnd_unit(seed)), c, rnd_unit(seed));
+      p = cr__lerp(a, b, rnd_unit(seed));
+      p = cr__lerp(p, c, rnd_unit(seed));
   }
   CHECK_OK(cr_query_closest_point(mesh, ref, p, &p, NULL));
   return p;

@@ -300,8 +300,11 @@ TEST(moves_in_a_room_end_where_the_box_says) {
       check_seed = seed;
       CrVec3 start = world_random_point(mesh, &seed, &ref);
       if (i % 2) start = place_on(mesh, ref, &seed);
-      CrVec3 to = cr__vec(rnd_range(&seed, -4, 12), 0, rnd_range(&seed, -4, 10));
-      if (i % 5 == 0) to = cr__vec(rnd_int(&seed, 11) - 1, 0, rnd_int(&seed, 9) - 1);
+      CrVec3 to = rnd_ground(&seed, -4, -4, 12, 10);
+      if (i % 5 == 0) {
+        to.x = rnd_int(&seed, 11) - 1;
+        to.z = rnd_int(&seed, 9) - 1;
+      }
       CrMoveResult move;
       CHECK_OK(cr_query_move_along_surface(query, ref, start, to, NULL, visited, 64, &move, NULL));
       check_trail(mesh, NULL, visited, move.count, ref);

@@ -67,6 +67,11 @@ uint64_t rnd_u64(uint64_t *state);
 double rnd_unit(uint64_t *state);                            // [0, 1)
 double rnd_range(uint64_t *state, double low, double high);  // [low, high)
 int32_t rnd_int(uint64_t *state, int32_t count);             // 0..count-1
+double rnd_small(uint64_t *state);                           // [0, 1), more often near 0: two draws, multiplied
+// The order in which a call evaluates its arguments is open in C, so no two of them may draw (scripts/draws.mjs finds such
+// calls). These draw x, then y, then z.
+CrVec3 rnd_point(uint64_t *state, CrVec3 low, CrVec3 high);
+CrVec3 rnd_ground(uint64_t *state, double low_x, double low_z, double high_x, double high_z);  // y is 0, and not drawn
 
 // --- Counting allocator --------------------------------------------------------------------------------------------------
 

@@ -96,6 +96,26 @@ double rnd_range(uint64_t *state, double low, double high) { return low + (high 
 
 int32_t rnd_int(uint64_t *state, int32_t count) { return (int32_t)(rnd_u64(state) % (uint64_t)count); }
 
+double rnd_small(uint64_t *state) {
+  double first = rnd_unit(state);
+  return first * rnd_unit(state);
+}
+
+CrVec3 rnd_point(uint64_t *state, CrVec3 low, CrVec3 high) {
+  CrVec3 point;
+  point.x = rnd_range(state, low.x, high.x);
+  point.y = rnd_range(state, low.y, high.y);
+  point.z = rnd_range(state, low.z, high.z);
+  return point;
+}
+
+CrVec3 rnd_ground(uint64_t *state, double low_x, double low_z, double high_x, double high_z) {
+  CrVec3 point = {0};
+  point.x = rnd_range(state, low_x, high_x);
+  point.z = rnd_range(state, low_z, high_z);
+  return point;
+}
+
 static void *counted_allocate(void *context, size_t size) {
   TestMemory *memory = context;
   memory->total_allocations++;

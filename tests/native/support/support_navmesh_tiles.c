@@ -83,14 +83,6 @@ uint32_t kit_add(TileKit *kit, CrNavMesh *mesh) {
   return slot;
 }
 
-CrVec3 kit_point(uint64_t *seed, CrVec3 low, CrVec3 high) {
-  CrVec3 point;
-  point.x = rnd_range(seed, low.x, high.x);
-  point.y = rnd_range(seed, low.y, high.y);
-  point.z = rnd_range(seed, low.z, high.z);
-  return point;
-}
-
 // --- Random tiles ---------------------------------------------------------------------------------------------------
 
 // Rising cuts from low to high with `count` pieces; on an eighth grid so that tiles often agree.
@@ -123,11 +115,11 @@ static void random_storey(TileKit *kit, CrTileSquare s, double y, uint64_t *seed
 }
 
 static void random_link(TileKit *kit, CrTileSquare s, double size, uint64_t *seed) {
-  CrVec3 start = kit_point(seed, cr__vec(s.min_x, -0.5, s.min_z), cr__vec(s.max_x, 2.5, s.max_z));
+  CrVec3 start = rnd_point(seed, cr__vec(s.min_x, -0.5, s.min_z), cr__vec(s.max_x, 2.5, s.max_z));
   // A quarter of the coordinates on a coarse grid: on borders, corners and shared edges.
   if (rnd_int(seed, 4) == 0) start.x = s.min_x + 0.25 * rnd_int(seed, 5) * (s.max_x - s.min_x);
   if (rnd_int(seed, 4) == 0) start.z = s.min_z + 0.25 * rnd_int(seed, 5) * (s.max_z - s.min_z);
-  CrVec3 end = kit_point(seed, cr__vec(0.0, -0.5, start.z - 2.0 * size), cr__vec(0.0, 2.5, start.z + 2.0 * size));
+  CrVec3 end = rnd_point(seed, cr__vec(0.0, -0.5, start.z - 2.0 * size), cr__vec(0.0, 2.5, start.z + 2.0 * size));
   end.x = start.x + size * 0.25 * (rnd_int(seed, 17) - 8);
   double radius = size * rnd_range(seed, 0.01, 0.5);
   CrOffMeshLink *link = kit_link(kit, start, end, radius, rnd_int(seed, 2));

@@ -33,8 +33,6 @@ CrBytes kit_encode(TileKit *kit, const CrNavMeshParams *params);
 // Encodes and adds; stops the program when that fails. Returns the slot.
 uint32_t kit_add(TileKit *kit, CrNavMesh *mesh);
 
-// A seeded point of a box; the same with every compiler.
-CrVec3 kit_point(uint64_t *seed, CrVec3 low, CrVec3 high);
 // A seeded tile: a grid of unequal rectangles with holes, on one or two storeys of varying height, with areas, flags
 // and off-mesh links that may lead up to two tiles away.
 void kit_random(TileKit *kit, const CrNavMeshParams *params, uint64_t *seed, int32_t x, int32_t z, int32_t layer);
