@@ -34,3 +34,4 @@ buildWasm();
 buildTs();
 check('types of the tests', 'npx', ['tsc', '--noEmit', '-p', 'tests/ts/tsconfig.json']);
 check('tests named in documents', process.execPath, ['scripts/doc-marks.mjs']);
+check('draws in an open order', process.execPath, ['scripts/draws.mjs']);
