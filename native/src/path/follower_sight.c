@@ -8,7 +8,8 @@
 // looked at.
 // Invariant: a yes means that the string's first leg is the one from the position to the corner. The margins below are what
 // makes that so: no funnel side, portal end or turn can then come nearer to the leg than ten times the tolerance of the
-// string, but for the corner itself, which lies on it exactly. A no means nothing.
+// string, but for the corner itself, which lies on it exactly; and no two ends, both well ahead of the leg's start, lie in line
+// with that. A no means nothing.
 #include "path_internal.h"
 
 #define CR_CLEAR 1e-3          // how far portal ends stay from the leg
@@ -17,10 +18,10 @@
 #define CR_RANGE_PART 0.2      // but no more than this part of the leg
 #define CR_MOST_TURN 0.0875    // tangent of the largest change of the end's direction, 5 degrees
 #define CR_TURN_STRETCH 1.004  // above 1 / cos of it
-#define CR_MOST_SLOPE 1.2      // ends of remembered portals lie within 40 degrees of the leg
+#define CR_MOST_SLOPE 0.3      // ends of remembered portals lie within 74 degrees of the leg; it may turn by 5
 #define CR_FARTHEST 40.0       // and no farther than so many lengths of the leg
 #define CR_MOST_BEYOND 8       // portals looked at for the one that closes the funnel at a bend
-#define CR_MOST_FRONT 4        // portals looked at in every step; with more of them the string costs no more
+#define CR_MOST_FRONT 8        // portals looked at in every step
 #define CR_LEAST_GAP 0.01      // distance from these
 #define CR_GAP_PART 1e-3       // and at least this part of their width
 
@@ -31,6 +32,11 @@ typedef struct Gate {
 } Gate;
 
 static bool same_place(CrVec3 a, CrVec3 b) { return a.x == b.x && a.z == b.z; }
+
+// Whether a portal's end on that side is the corner the string turns at.
+static bool is_bend_at(const CrSight *sight, int8_t side, CrVec3 point, CrVec3 corner) {
+  return sight->bend == side && same_place(point, corner);
+}
 
 // Portal k of the corridor. False when it is none on the surface.
 static bool read_gate(const CrCorridor *corridor, const CrPathContext *context, int32_t k, Gate *out) {
@@ -52,7 +58,6 @@ typedef struct Making {
   const CrPathContext *context;
   CrVec3 corner;
   double length;    // of the leg
-  double bend;      // the side the corner bounds the string on: 1 left, -1 right, 0: it is the end
   int32_t entered;  // the polygon the corner's last portal leads to
 } Making;
 
@@ -76,8 +81,8 @@ static bool narrow(Making *making, CrVec3 point, double side) {
 
 // Both ends of a portal that the string passes on its way to the corner or beyond; the corner itself is on its own side.
 static bool narrow_both(Making *making, const Gate *gate) {
-  bool at_left = making->bend > 0.0 && same_place(gate->left, making->corner);
-  bool at_right = making->bend < 0.0 && same_place(gate->right, making->corner);
+  bool at_left = is_bend_at(&making->sight, 1, gate->left, making->corner);
+  bool at_right = is_bend_at(&making->sight, -1, gate->right, making->corner);
   return (at_left || narrow(making, gate->left, 1.0)) && (at_right || narrow(making, gate->right, -1.0));
 }
 
@@ -95,12 +100,12 @@ static bool find_bend(Making *making, CrVec3 end) {
   if (!read_gate(making->corridor, making->context, making->entered - 1, &gate)) return false;
   bool at_left = same_place(gate.left, making->corner), at_right = same_place(gate.right, making->corner);
   if (at_left == at_right) return false;
-  making->bend = at_left ? 1.0 : -1.0;
+  making->sight.bend = at_left ? 1 : -1;
   for (int32_t k = making->entered; k < making->entered + CR_MOST_BEYOND && k < making->corridor->count; k++) {
     Making closes = *making;
     if (!read_gate_or_end(making, end, k, &gate)) return false;
     // order: the string looks at a portal's right end first
-    if (narrow(&closes, at_left ? gate.right : gate.left, making->bend) &&
+    if (narrow(&closes, at_left ? gate.right : gate.left, making->sight.bend) &&
         (at_left || narrow(&closes, gate.right, -1.0))) {
       *making = closes;
       return true;
@@ -143,16 +148,28 @@ static CrSight make(const CrFollower *follower, const CrPathContext *context) {
 
 // --- Using ------------------------------------------------------------------------------------------------------------
 
-static bool remembers(const CrSight *sight, CrVec3 position) {
-  double dx = position.x - sight->x, dz = position.z - sight->z;
-  return sight->range > 0.0 && dx * dx + dz * dz <= sight->range * sight->range;
+// Whether the corner lies in one of the directions.
+static bool aims(const CrSight *sight, CrVec3 position, CrVec3 corner) {
+  double ex = position.x - corner.x, ez = position.z - corner.z;
+  double back = -(ex * sight->along_x + ez * sight->along_z), turn = ex * sight->along_z - ez * sight->along_x;
+  return back >= sight->range && turn >= sight->low * back && turn <= sight->high * back;
 }
 
-// Whether the leg from the position passes between the gate's ends, well before it.
-static bool passes(const Gate *gate, CrVec3 position, CrVec3 end, double length) {
+// Whether what was seen, or that nothing was, may hold at the position. Who has turned away from it looks again, but not all the
+// time.
+static bool remembers(const CrSight *sight, CrVec3 position, CrVec3 corner) {
+  double dx = position.x - sight->x, dz = position.z - sight->z, squared = dx * dx + dz * dz;
+  if (sight->range <= 0.0 || squared > sight->range * sight->range) return false;
+  bool nothing = sight->along_x == 0.0 && sight->along_z == 0.0;
+  return nothing || squared <= CR_LEAST_RANGE * CR_LEAST_RANGE || aims(sight, position, corner);
+}
+
+// Whether the leg from the position passes between the gate's ends, well before it. A bend may be one of them.
+static bool passes(const CrSight *sight, const Gate *gate, CrVec3 position, CrVec3 end, double length) {
   double to_left = cr__cross_xz(position, end, gate->left), to_right = -cr__cross_xz(position, end, gate->right);
   double clear = CR_CLEAR * length, farthest = CR_FARTHEST * length;
-  if (to_left < clear || to_right < clear) return false;
+  if (to_left < clear && !is_bend_at(sight, 1, gate->left, end)) return false;
+  if (to_right < clear && !is_bend_at(sight, -1, gate->right, end)) return false;
   if (cr__dist2_xz(position, gate->left) > farthest * farthest) return false;
   if (cr__dist2_xz(position, gate->right) > farthest * farthest) return false;
   double width = cr__dist_xz(gate->left, gate->right);
@@ -162,16 +179,14 @@ static bool passes(const Gate *gate, CrVec3 position, CrVec3 end, double length)
 static bool sees(const CrSight *sight, const CrFollower *follower, const CrPathContext *context) {
   const CrCorridor *corridor = &follower->corridor;
   CrVec3 position = corridor->position, end = cr__kept_corner(&follower->kept, 0)->point;
-  double ex = position.x - end.x, ez = position.z - end.z;
-  double back = -(ex * sight->along_x + ez * sight->along_z), turn = ex * sight->along_z - ez * sight->along_x;
-  if (!(back >= sight->range && turn >= sight->low * back && turn <= sight->high * back)) return false;
+  if (!aims(sight, position, end)) return false;
   int32_t same = corridor->kept_tail - 1;
   int32_t front = corridor->count - 1 - (sight->portals < same ? sight->portals : same);
   if (front > CR_MOST_FRONT) return false;
   double length = cr__dist_xz(position, end);
   for (int32_t k = 0; k < front; k++) {
     Gate gate;
-    if (!read_gate(corridor, context, k, &gate) || !passes(&gate, position, end, length)) return false;
+    if (!read_gate(corridor, context, k, &gate) || !passes(sight, &gate, position, end, length)) return false;
   }
   return true;
 }
@@ -180,6 +195,7 @@ bool cr__follower_sees_corner(CrFollower *follower, const CrPathContext *context
   CrKeptWay *kept = &follower->kept;
   bool is_end = kept->count == 1 && cr__kept_corner(kept, 0)->flags == CR_CORNER_END;
   if (!is_end && cr__kept_corner(kept, 0)->flags != 0) return false;
-  if (!remembers(&kept->sight, follower->corridor.position)) kept->sight = make(follower, context);
+  CrVec3 position = follower->corridor.position, corner = cr__kept_corner(kept, 0)->point;
+  if (!remembers(&kept->sight, position, corner)) kept->sight = make(follower, context);
   return sees(&kept->sight, follower, context);
 }

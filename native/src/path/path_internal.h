@@ -49,6 +49,7 @@ typedef struct CrSight {
   double along_x, along_z;  // unit vector from there to the corner
   double low, high;         // tangents against it, seen from the corner
   int32_t portals;
+  int8_t bend;  // the side the corner bounds the string on: 1 left, -1 right, 0: it is the end
 } CrSight;
 
 // Not state: the way ahead as a crowd's agent last saw it (follower_look.c).
