@@ -23,6 +23,13 @@ static bool is_open(const CrTile *tile, uint32_t neighbour, const CrQueryFilter 
   return cr__is_neighbour_polygon(neighbour) && cr__accepts_polygon(filter, tile, neighbour);
 }
 
+// The first of the polygon's links that is not of an edge before this one; its portals are those from there on that are of it.
+static uint32_t first_link(const CrTile *tile, uint32_t polygon, uint32_t edge) {
+  uint32_t at = tile->link_first[polygon], end = tile->link_first[polygon + 1];
+  while (at < end && tile->links[at].edge < edge) at++;
+  return at;
+}
+
 CrEdgeWalls cr__edge_walls(const CrNavMesh *mesh, const CrTile *tile, uint32_t polygon, uint32_t edge,
                            const CrQueryFilter *filter) {
   CrEdgeWalls walls = {mesh, tile, filter, 0, 0, {0, 0, 0}, {0, 0, 0}, 0.0, 0.0, {0, 0, 0}};
@@ -32,8 +39,7 @@ CrEdgeWalls cr__edge_walls(const CrNavMesh *mesh, const CrTile *tile, uint32_t p
   uint32_t neighbour = tile->corner_neighbour[tile->polygon_first[polygon] + edge];
   if (is_open(tile, neighbour, filter)) walls.cursor = walls.length;
   if (!cr__is_border(neighbour)) return walls;
-  uint32_t at = tile->link_first[polygon], end = tile->link_first[polygon + 1];
-  while (at < end && tile->links[at].edge < edge) at++;
+  uint32_t at = first_link(tile, polygon, edge), end = tile->link_first[polygon + 1];
   walls.first_link = at;
   while (at < end && tile->links[at].edge == edge) at++;
   walls.end_link = at;
@@ -159,6 +165,18 @@ static void search_border(WallSearch *search, const CrEdgeWalls *walls) {
   }
 }
 
+// The accepted portal that is an edge's only one and as long as the edge a -> b: it leaves no wall. Null when there is
+// none.
+static const CrLink *whole_portal(const WallSearch *search, const CrTile *tile, uint32_t polygon, uint32_t edge,
+                                  CrVec3 a, CrVec3 b) {
+  uint32_t at = first_link(tile, polygon, edge), end = tile->link_first[polygon + 1];
+  if (at == end || tile->links[at].edge != edge || (at + 1 < end && tile->links[at + 1].edge == edge)) return NULL;
+  const CrLink *link = &tile->links[at];
+  if (link->a.x != a.x || link->a.z != a.z || link->b.x != b.x || link->b.z != b.z) return NULL;
+  const CrTile *target = cr__tile_of(search->mesh, link->target);
+  return cr__accepts_polygon(search->filter, target, cr__ref_polygon(link->target)) ? link : NULL;
+}
+
 // `neighbour` is what lies behind the edge a -> b.
 static inline void search_edge(WallSearch *search, const CrTile *tile, CrPolyRef ref, uint32_t edge, CrVec3 a, CrVec3 b,
                                uint32_t neighbour) {
@@ -171,6 +189,11 @@ static inline void search_edge(WallSearch *search, const CrTile *tile, CrPolyRef
   if (!cr__is_border(neighbour)) {
     // Where no portals are, the piece is the edge.
     if (cr__dist_xz(a, b) > CR_PORTAL_EPSILON) keep_piece(search, (CrWallPiece){ref, (uint8_t)edge, 0, a, b, distance});
+    return;
+  }
+  const CrLink *whole = whole_portal(search, tile, cr__ref_polygon(ref), edge, a, b);
+  if (whole) {
+    cr__circle_queue(search->circle, whole->target);
     return;
   }
   CrEdgeWalls walls = cr__edge_walls(search->mesh, tile, cr__ref_polygon(ref), edge, search->filter);
