@@ -20,10 +20,12 @@ function count(passed, failed, what) {
   if (failed > 0) console.log(`${what}: ${failed} FAILED`);
 }
 
-/** ctest in a build folder. Prints the output of what failed, and of everything when `CR_VERBOSE` is set. */
-function ctest(folder, { env = {}, args = [], label = folder } = {}) {
+/** ctest in a build folder; a program may run for `seconds`. Prints the output of what failed, and of everything when `CR_VERBOSE` is set. */
+function ctest(folder, { env = {}, args = [], label = folder, seconds = 300 } = {}) {
+  const limit = ['--timeout', String(seconds)];
   const verbose = process.env.CR_VERBOSE ? ['-V'] : [];
-  const result = spawnSync('ctest', ['--test-dir', folder, '--output-on-failure', '-j', '2', ...verbose, ...args], {
+  const options = ['--test-dir', folder, '--output-on-failure', '-j', '2', ...limit, ...verbose, ...args];
+  const result = spawnSync('ctest', options, {
     cwd: root,
     env: { ...process.env, ...env },
     encoding: 'utf8',
@@ -41,6 +43,9 @@ function golden(label, folder) {
   }
   console.log(`golden hashes, ${label}: compared`);
 }
+
+/** Seconds a program of a longer campaign may run. */
+const LONG = 1500;
 
 const SANITIZED = {
   CMAKE_BUILD_TYPE: 'Release',
@@ -128,11 +133,11 @@ function testBrowser() {
 async function testFull() {
   buildNative();
   say('long native campaigns (ten times the counts)');
-  ctest('build/native', { label: 'native x10', env: { CR_TEST_SCALE: '10' }, args: ['--timeout', '1500'] });
+  ctest('build/native', { label: 'native x10', env: { CR_TEST_SCALE: '10' }, seconds: LONG });
   for (const compiler of ['gcc', 'clang']) {
     say(`native tests under ${compiler} sanitizers`);
     const folder = compiler === 'gcc' ? 'sanitized' : 'sanitized-clang';
-    ctest(variant(folder, compiler, SANITIZED), { label: `${compiler} sanitized`, args: ['--timeout', '1500'] });
+    ctest(variant(folder, compiler, SANITIZED), { label: `${compiler} sanitized`, seconds: LONG });
   }
   say('meshes of every test, gcc and clang');
   const [gcc, clang] = ['build/sanitized', 'build/sanitized-clang'].map(meshLinesOfLog);
@@ -144,7 +149,8 @@ async function testFull() {
   ctest('build/sanitized', {
     label: 'sanitized x10',
     env: { CR_TEST_SCALE: '10' },
-    args: ['-R', 'path/test_follower_campaign$', '--timeout', '1500'],
+    args: ['-R', 'path/test_follower_campaign$'],
+    seconds: LONG,
   });
   say('threads of crowds under the thread sanitizer, and a build without threads');
   for (const [label, compiler, definitions] of [
@@ -155,7 +161,7 @@ async function testFull() {
       'test_crowd_threads',
       'test_host_threads',
     ]);
-    ctest(folder, { label, args: ['-R', 'crowd/test_(crowd|host)_threads$'] });
+    ctest(folder, { label, args: ['-R', 'crowd/test_(crowd|host)_threads$'], seconds: LONG });
   }
   const { passed, failed } = await fuzzAll({ minutes: 1 });
   count(passed, failed, 'fuzz');
