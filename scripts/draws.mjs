@@ -5,17 +5,8 @@
 // `f(rnd_unit(&seed), rnd_unit(&seed))` other numbers. `node scripts/draws.mjs` (part of `npm run lint`) fails where an
 // expression of the native tests or fuzzers draws twice in an open order. Items in braces, which both compilers take from
 // left to right, are let through.
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { root } from './lib.mjs';
-
-const listed = (...patterns) =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter(Boolean);
+import { projectFiles, root } from './lib.mjs';
 
 const blank = (text) => text.replace(/[^\n]/g, ' ');
 /** A file without comments, strings and preprocessor lines; every line stays where it was. */
@@ -88,8 +79,8 @@ function openOrders(text, draws) {
   return lines;
 }
 
-const shared = listed('native/**/*.h', 'tests/native/**/*.h').flatMap((path) => drawing(source(path)));
-for (const path of listed('tests/native/**/*.c', 'tests/native/**/*.h', 'native/fuzz/*.c', 'native/fuzz/*.h')) {
+const shared = projectFiles('native/**/*.h', 'tests/native/**/*.h').flatMap((path) => drawing(source(path)));
+for (const path of projectFiles('tests/native/**/*.c', 'tests/native/**/*.h', 'native/fuzz/*.c', 'native/fuzz/*.h')) {
   const text = source(path);
   for (const line of openOrders(text, new Set([...shared, ...drawing(text)]))) {
     console.error(`${path}:${line}: two draws of one expression, in an order that C leaves open`);

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // What the scripts share: paths, running commands, and deciding whether an output is newer than its inputs.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,12 @@ export function say(text) {
   const seconds = Math.round(performance.now() / 1000);
   const at = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   console.log(`\x1b[1m== ${text}\x1b[0m  ${at}`);
+}
+
+/** Files of the project that git knows or would add, by git's patterns. */
+export function projectFiles(...patterns) {
+  const listed = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns];
+  return execFileSync('git', listed, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
 }
 
 /** Runs a command in the project folder; ends the program when it fails, after showing what it printed. */

@@ -2,18 +2,11 @@
 // SPDX-FileCopyrightText: 2026 The crowdreel authors
 //
 // `npm run lint` checks formatting and lint rules; `npm run format` (--fix) mends what can be mended.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { buildTs, buildWasm } from './build.mjs';
-import { root, say } from './lib.mjs';
+import { projectFiles, root, say } from './lib.mjs';
 
 const fix = process.argv.includes('--fix');
-const files = (...patterns) =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter(Boolean);
 
 function check(title, command, args) {
   say(title);
@@ -21,13 +14,13 @@ function check(title, command, args) {
   if (result.status !== 0) process.exitCode = 1;
 }
 
-check('clang-format', 'clang-format', [...(fix ? ['-i'] : ['--dry-run', '--Werror']), ...files('*.c', '*.h')]);
+check('clang-format', 'clang-format', [...(fix ? ['-i'] : ['--dry-run', '--Werror']), ...projectFiles('*.c', '*.h')]);
 check('prettier', 'npx', [
   'prettier',
   fix ? '--write' : '--check',
   '--log-level',
   'warn',
-  ...files('*.ts', '*.mjs', '*.js', '*.css', '*.html'),
+  ...projectFiles('*.ts', '*.mjs', '*.js', '*.css', '*.html'),
 ]);
 check('eslint', 'npx', ['eslint', ...(fix ? ['--fix'] : []), '.']);
 buildWasm();

@@ -1,4 +1,5 @@
-# Command-line tools: one executable per tool_<name>.c. scene*.c (shared scene files) is linked into each, and into tests.
+# Command-line tools: one executable per tool_<name>.c, with <name>_*.c beside it. scene*.c (shared scene files) is linked into each, and
+# into tests.
 file(GLOB cr_tools CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/tool_*.c)
 file(GLOB cr_scene_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/scene*.c)
 if(cr_scene_sources)
@@ -12,8 +13,10 @@ else()
 endif()
 foreach(source IN LISTS cr_tools)
   get_filename_component(name ${source} NAME_WE)
-  string(REPLACE "tool_" "crowdreel_" name ${name})
-  add_executable(${name} ${source})
+  string(REPLACE "tool_" "" part ${name})
+  set(name crowdreel_${part})
+  file(GLOB parts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/${part}_*.c)
+  add_executable(${name} ${source} ${parts})
   target_link_libraries(${name} PRIVATE cr_scene)
   target_compile_options(${name} PRIVATE ${CR_LTO_COMPILE})
   target_link_options(${name} PRIVATE ${CR_LTO_LINK})
