@@ -9,8 +9,12 @@
 
 // --- Pieces of one edge ---------------------------------------------------------------------------------------------------
 
+static bool accepts_target(const CrNavMesh *mesh, const CrQueryFilter *filter, const CrLink *link) {
+  return cr__accepts_polygon(filter, cr__tile_of(mesh, link->target), cr__ref_polygon(link->target));
+}
+
 static bool link_accepted(const CrEdgeWalls *walls, const CrLink *link) {
-  return cr__accepts_polygon(walls->filter, cr__tile_of(walls->mesh, link->target), cr__ref_polygon(link->target));
+  return accepts_target(walls->mesh, walls->filter, link);
 }
 
 // Distance along the edge.
@@ -173,8 +177,7 @@ static const CrLink *whole_portal(const WallSearch *search, const CrTile *tile, 
   if (at == end || tile->links[at].edge != edge || (at + 1 < end && tile->links[at + 1].edge == edge)) return NULL;
   const CrLink *link = &tile->links[at];
   if (link->a.x != a.x || link->a.z != a.z || link->b.x != b.x || link->b.z != b.z) return NULL;
-  const CrTile *target = cr__tile_of(search->mesh, link->target);
-  return cr__accepts_polygon(search->filter, target, cr__ref_polygon(link->target)) ? link : NULL;
+  return accepts_target(search->mesh, search->filter, link) ? link : NULL;
 }
 
 // `neighbour` is what lies behind the edge a -> b.
