@@ -331,6 +331,37 @@ TEST(no_seam_of_random_tiles_is_a_wall) {
   CHECK(tally.edges > 1000 && tally.open == 0);
 }
 
+// Two storeys meet one edge, and each covers all of it: the walls of both are found.
+TEST(both_portals_of_an_edge_lead_on) {
+  CrNavMeshParams params = {.tile_size = 8, .climb = 1};
+  CrNavMesh *mesh = NULL;
+  REQUIRE_OK(cr_navmesh_create(&params, NULL, &mesh, NULL));
+  static const struct {
+    int32_t x, layer;
+    double left, right, height;
+  } floors[] = {{0, 0, 4, 8, 0}, {1, 0, 8, 10, 0}, {1, 1, 8, 11, 0.75}};
+  static TileKit kit;
+  for (size_t i = 0; i < 3; i++) {
+    kit_begin(&kit, floors[i].x, 0, floors[i].layer);
+    kit_rectangle(&kit, floors[i].left, 0, floors[i].right, 8, floors[i].height);
+    kit_add(&kit, mesh);
+  }
+  CrNavMeshQuery *query = make_query(mesh);
+  CrNearestPoly near;
+  REQUIRE_OK(cr_query_nearest_poly(query, cr__vec(7, 0, 4), cr__vec(0, 0, 0), NULL, &near, NULL));
+  CrWallPiece pieces[16];
+  int32_t count, at_ten = 0, at_eleven = 0, between = 0;
+  CHECK_OK(cr_query_find_walls(query, near.ref, near.point, 5.0, NULL, pieces, 16, &count, NULL));
+  for (int32_t i = 0; i < count; i++) {
+    at_ten += pieces[i].a.x == 10.0 && pieces[i].b.x == 10.0;
+    at_eleven += pieces[i].a.x == 11.0 && pieces[i].b.x == 11.0;
+    between += pieces[i].a.x == 8.0 && pieces[i].b.x == 8.0;
+  }
+  CHECK(at_ten == 1 && at_eleven == 1 && between == 0);
+  cr_query_destroy(query);
+  cr_navmesh_destroy(mesh);
+}
+
 TEST(a_rejected_polygon_is_a_wall) {
   CrNavMesh *mesh = world_from_map("...", 1.0, 1, NULL);
   CrNavMeshQuery *query = make_query(mesh);
@@ -402,4 +433,5 @@ TEST(a_circle_search_has_its_limit) {
 
 TEST_MAIN(RUN(walls_are_what_brute_force_finds), RUN(a_seam_between_walkable_tiles_is_no_wall),
           RUN(no_seam_of_a_built_level_is_a_wall), RUN(no_seam_of_random_tiles_is_a_wall),
-          RUN(a_rejected_polygon_is_a_wall), RUN(wall_arguments_are_checked), RUN(a_circle_search_has_its_limit))
+          RUN(both_portals_of_an_edge_lead_on), RUN(a_rejected_polygon_is_a_wall), RUN(wall_arguments_are_checked),
+          RUN(a_circle_search_has_its_limit))
